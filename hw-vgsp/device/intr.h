@@ -1,0 +1,28 @@
+/*
+ * Interrupts: the vectored tree (NV_VIRTUAL_FUNCTION leafs and top) and its
+ * delivery by MSI-X, MSI or INTx.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef HW_VGSP_DEVICE_INTR_H
+#define HW_VGSP_DEVICE_INTR_H
+
+#include "device/vgsp.h"
+
+#define VGSP_INTR_LEAFS     8
+#define VGSP_INTR_VECTORS   (VGSP_INTR_LEAFS * 32)
+
+void vgsp_intr_init(VgspState *s);
+void vgsp_intr_reset(VgspState *s);
+void vgsp_intr_exit(VgspState *s);
+
+/*
+ * Sets @vector (0..255) pending in its leaf. Any thread: outside the main loop
+ * the message is sent from a bottom half.
+ */
+void vgsp_intr_raise(VgspState *s, unsigned vector);
+
+/* Rearm through the config mirror (NV_XVE_MSI rearm, 0x088704). BQL. */
+void vgsp_intr_msi_rearm(VgspState *s);
+
+#endif

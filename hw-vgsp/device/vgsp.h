@@ -1,0 +1,80 @@
+/*
+ * vgsp-gpu: an NVIDIA TU104 as a PCI device. The device state and what its
+ * parts offer each other. design.md names what each directory models.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef HW_VGSP_DEVICE_VGSP_H
+#define HW_VGSP_DEVICE_VGSP_H
+
+#include "hw/pci/pci_device.h"
+#include "qom/object.h"
+#include "system/hostmem.h"
+#include "vgsp/chip.h"
+#include "vgsp/gmmu.h"
+
+#define TYPE_VGSP_GPU "vgsp-gpu"
+OBJECT_DECLARE_SIMPLE_TYPE(VgspState, VGSP_GPU)
+
+#define VGSP_BAR0_SIZE      (16 * MiB)
+#define VGSP_BAR1_SIZE      (256 * MiB)
+#define VGSP_BAR3_SIZE      (32 * MiB)
+#define VGSP_BAR5_SIZE      128
+#define VGSP_ROM_SIZE       (512 * KiB)
+
+/* Parts with private state; each has its own header. */
+typedef struct VgspRegs VgspRegs;       /* device/regs.h */
+typedef struct VgspIntr VgspIntr;       /* device/intr.h */
+typedef struct VgspApertures VgspApertures; /* device/aperture.h */
+typedef struct VgspGsp VgspGsp;         /* gsp/gsp.h */
+typedef struct VgspHost VgspHost;       /* host/host.h */
+typedef struct VgspExecutor VgspExecutor; /* owner/executor.h */
+
+/*
+ * Counters that answer one named question each, readable over QMP as QOM
+ * properties "stats-NAME". Written with qatomic_inc()/qatomic_add().
+ */
+typedef struct VgspStats {
+    uint64_t rpcs;              /* RPCs served */
+    uint64_t rm_allocs;         /* RM objects created */
+    uint64_t rm_controls;       /* RM controls answered */
+    uint64_t rm_refused;        /* RM controls refused as not supported */
+    uint64_t events;            /* GSP events posted */
+    uint64_t channels;          /* channels created */
+    uint64_t doorbells;
+    uint64_t methods;           /* host and engine methods executed */
+    uint64_t releases;          /* semaphore releases written */
+    uint64_t channel_errors;    /* RC errors */
+    uint64_t mmio_reads;        /* trapped BAR0 accesses */
+    uint64_t mmio_writes;
+    uint64_t mmio_unknown;      /* accesses of registers that nobody models */
+    uint64_t bar_traps;         /* BAR1 and BAR2 accesses that were not mapped */
+    uint64_t invalidates;       /* TLB invalidations */
+    uint64_t interrupts;        /* messages sent (MSI-X, MSI) or INTx edges */
+    uint64_t device_ns;         /* time spent in BAR0 handlers, ns */
+} VgspStats;
+
+struct VgspState {
+    PCIDevice parent_obj;
+
+    /* properties */
+    char *owner;
+    uint64_t vram_size;
+    HostMemoryBackend *vram_backend;    /* "vram", or made from vram_size */
+    uint32_t display;
+
+    VgspChip chip;              /* filled by the executor at realize */
+    VgspStats stats;
+
+    MemoryRegion bar0, bar1, bar3, bar5;
+    MemoryRegion *vram;         /* the backend's region, vram_size bytes */
+
+    VgspRegs *regs;
+    VgspIntr *intr;
+    VgspApertures *apertures;
+    VgspGsp *gsp;
+    VgspHost *host;
+    VgspExecutor *executor;
+};
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * The emulated GSP: falcons, boot, message queues and GSP-RM.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef HW_VGSP_GSP_GSP_H
+#define HW_VGSP_GSP_GSP_H
+
+#include "device/vgsp.h"
+
+void vgsp_gsp_init(VgspState *s);
+void vgsp_gsp_reset(VgspState *s);
+void vgsp_gsp_exit(VgspState *s);
+
+/* What the host engine says of a channel that it stopped. */
+typedef struct VgspRcError {
+    uint32_t chid;
+    uint32_t runlist;
+    uint32_t engine_type;       /* NV2080_ENGINE_TYPE_* */
+    uint32_t except_type;       /* ROBUST_CHANNEL_* (the Xid) */
+    uint64_t fault_addr;        /* MMU faults */
+    uint32_t fault_type;
+} VgspRcError;
+
+/*
+ * Fills the channel's error notifier, posts OS_ERROR_LOG and RC_TRIGGERED.
+ * The channel was stopped by the caller. BQL.
+ */
+void vgsp_gsp_rc_error(VgspState *s, const VgspRcError *rc);
+
+#endif

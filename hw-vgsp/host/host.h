@@ -1,0 +1,63 @@
+/*
+ * The host engine: channels, runlists and the PBDMA that consumes them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef HW_VGSP_HOST_HOST_H
+#define HW_VGSP_HOST_HOST_H
+
+#include "device/vgsp.h"
+
+typedef struct VgspChannel VgspChannel;
+
+/* A piece of physical memory, from the allocation parameters. */
+typedef struct VgspMemDesc {
+    VgspAperture aperture;
+    uint64_t addr, size;        /* bytes; size 0: absent */
+} VgspMemDesc;
+
+/* What RM knows of a channel (class 0xc46f and its siblings). */
+typedef struct VgspChannelParams {
+    uint32_t chid;              /* channel id on its runlist */
+    uint32_t hw_class;          /* GPFIFO class asked for */
+    const VgspChipEngine *engine; /* decides the runlist; of s->chip */
+    uint64_t gpfifo_va;
+    uint32_t gpfifo_entries;
+    VgspMemDesc inst, userd, ramfc;
+    VgspPdb pdb;                /* address space; may still be invalid */
+    bool privileged;
+} VgspChannelParams;
+
+void vgsp_host_init(VgspState *s);
+/* Stops every channel and forgets them; nothing is written after it returns. */
+void vgsp_host_reset(VgspState *s);
+void vgsp_host_exit(VgspState *s);
+
+/*
+ * All under the BQL, except that the decode thread runs beside them.
+ * Creation: NULL with *errp if the chid is taken or a parameter is refused.
+ */
+VgspChannel *vgsp_host_channel_new(VgspState *s, const VgspChannelParams *p,
+                                   Error **errp);
+/* Waits until the channel's work in flight has ended, then frees it. */
+void vgsp_host_channel_free(VgspState *s, VgspChannel *ch);
+/* GPFIFO_SCHEDULE and its reverse. */
+void vgsp_host_channel_schedule(VgspState *s, VgspChannel *ch, bool enable);
+/* The channel's address space got (or lost) its directory. */
+void vgsp_host_channel_set_pdb(VgspState *s, VgspChannel *ch,
+                               const VgspPdb *pdb);
+/*
+ * An engine object (class @cls: 0xc5b5, 0xc597, ...) lives on the channel;
+ * methods of a class without an object are a channel error. Counted: an
+ * object may be allocated twice.
+ */
+void vgsp_host_channel_object(VgspState *s, VgspChannel *ch, uint32_t cls,
+                              bool present);
+/* Suspend: no channel is scheduled while @disable is set. */
+void vgsp_host_disable_all(VgspState *s, bool disable);
+
+/* NV_VIRTUAL_FUNCTION doorbell: runlist << 16 | chid. Returns at once. */
+void vgsp_host_doorbell(VgspState *s, uint32_t token);
+uint32_t vgsp_host_token(const VgspChannel *ch);
+
+#endif
