@@ -107,7 +107,10 @@ typedef enum VgspGmmuWalkEnd {
  */
 VgspPdb vgsp_pdb_from_instance(uint32_t lo, uint32_t hi);
 
-/* An address space whose PD3 lies at addr of ap. */
+/*
+ * An address space whose PD3 lies at addr of ap.  No directory base holds
+ * address bits below 4 KiB: they are dropped.
+ */
 VgspPdb vgsp_pdb_from_address(VgspAperture ap, uint64_t addr);
 
 /*
@@ -141,7 +144,7 @@ VgspGmmuFault vgsp_gmmu_check(const VgspMapping *m, VgspGmmuAccess access,
  * at all.  Whatever the tables hold, the depth is fixed and a range that
  * touches n slots of 2 MiB costs at most 10 * n + 7 reads.  max_reads (or
  * VGSP_GMMU_NO_LIMIT) is for a range so long that this is no bound.
- * Needs about 1.5 KiB of stack and allocates nothing.
+ * Needs about 3 KiB of stack and allocates nothing.
  */
 VgspGmmuWalkEnd vgsp_gmmu_walk_range(const VgspGmmuOps *ops, void *opaque,
                                      const VgspPdb *pdb, uint64_t va,
