@@ -1,0 +1,222 @@
+/*
+ * The host class of Turing, NVC46F (TURING_CHANNEL_GPFIFO_A): GPFIFO entries,
+ * push-buffer headers and host methods; USERD; the PBDMA's interrupts.
+ * Source: NVIDIA's clc46f.h, dev_ram and dev_pbdma (TU104). Method addresses
+ * are in bytes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VGSP_NV_HOST_H
+#define VGSP_NV_HOST_H
+
+#include "vgsp/types.h"
+
+/* GPFIFO entries: two words. */
+#define NVC46F_GP_ENTRY__SIZE               8
+#define NVC46F_GP_ENTRY0_FETCH              VGSP_BIT(0)
+#define NVC46F_GP_ENTRY0_GET                VGSP_BITS(31, 2)
+#define NVC46F_GP_ENTRY0_OPERAND            VGSP_BITS(31, 0)
+#define NVC46F_GP_ENTRY1_GET_HI             VGSP_BITS(7, 0)
+#define NVC46F_GP_ENTRY1_LEVEL              VGSP_BIT(9)
+#define NVC46F_GP_ENTRY1_LENGTH             VGSP_BITS(30, 10)
+#define NVC46F_GP_ENTRY1_SYNC               VGSP_BIT(31)
+/* Of a control entry: LENGTH is 0. */
+#define NVC46F_GP_ENTRY1_OPCODE             VGSP_BITS(7, 0)
+#define NVC46F_GP_ENTRY1_OPCODE_NOP         0
+#define NVC46F_GP_ENTRY1_OPCODE_ILLEGAL     1
+#define NVC46F_GP_ENTRY1_OPCODE_GP_CRC      2
+#define NVC46F_GP_ENTRY1_OPCODE_PB_CRC      3
+
+/* Push-buffer headers. */
+#define NVC46F_DMA_SEC_OP                   VGSP_BITS(31, 29)
+#define NVC46F_DMA_SEC_OP_GRP0_USE_TERT     0
+#define NVC46F_DMA_SEC_OP_INC_METHOD        1
+#define NVC46F_DMA_SEC_OP_GRP2_USE_TERT     2
+#define NVC46F_DMA_SEC_OP_NON_INC_METHOD    3
+#define NVC46F_DMA_SEC_OP_IMMD_DATA_METHOD  4
+#define NVC46F_DMA_SEC_OP_ONE_INC           5
+#define NVC46F_DMA_SEC_OP_RESERVED6         6
+#define NVC46F_DMA_SEC_OP_END_PB_SEGMENT    7
+#define NVC46F_DMA_TERT_OP                  VGSP_BITS(17, 16)
+#define NVC46F_DMA_TERT_OP_GRP0_INC_METHOD          0
+#define NVC46F_DMA_TERT_OP_GRP0_SET_SUB_DEV_MASK    1
+#define NVC46F_DMA_TERT_OP_GRP0_STORE_SUB_DEV_MASK  2
+#define NVC46F_DMA_TERT_OP_GRP0_USE_SUB_DEV_MASK    3
+#define NVC46F_DMA_SUBDEVICE_MASK           VGSP_BITS(15, 4)
+#define NVC46F_DMA_METHOD_ADDRESS           VGSP_BITS(11, 0)  /* in words */
+#define NVC46F_DMA_METHOD_SUBCHANNEL        VGSP_BITS(15, 13)
+#define NVC46F_DMA_METHOD_COUNT             VGSP_BITS(28, 16)
+#define NVC46F_DMA_IMMD_DATA                VGSP_BITS(28, 16)
+#define NVC46F_DMA_NOP                      0
+
+/* Methods below this byte address are Host's, whatever the subchannel. */
+#define NVC46F_HOST_METHODS_END             0x100
+
+#define NVC46F_SET_OBJECT                   0x00
+#define NVC46F_SET_OBJECT_NVCLASS           VGSP_BITS(15, 0)
+#define NVC46F_SET_OBJECT_ENGINE            VGSP_BITS(20, 16)
+#define NVC46F_ILLEGAL                      0x04
+#define NVC46F_NOP                          0x08
+#define NVC46F_SEMAPHOREA                   0x10
+#define NVC46F_SEMAPHOREA_OFFSET_UPPER      VGSP_BITS(7, 0)
+#define NVC46F_SEMAPHOREB                   0x14
+#define NVC46F_SEMAPHOREB_OFFSET_LOWER      VGSP_BITS(31, 2)
+#define NVC46F_SEMAPHOREC                   0x18
+#define NVC46F_SEMAPHORED                   0x1c
+#define NVC46F_SEMAPHORED_OPERATION         VGSP_BITS(4, 0)
+#define NVC46F_SEMAPHORED_OPERATION_ACQUIRE     0x01
+#define NVC46F_SEMAPHORED_OPERATION_RELEASE     0x02
+#define NVC46F_SEMAPHORED_OPERATION_ACQ_GEQ     0x04
+#define NVC46F_SEMAPHORED_OPERATION_ACQ_AND     0x08
+#define NVC46F_SEMAPHORED_OPERATION_REDUCTION   0x10
+#define NVC46F_SEMAPHORED_ACQUIRE_SWITCH    VGSP_BIT(12)
+#define NVC46F_SEMAPHORED_RELEASE_WFI       VGSP_BIT(20)
+#define NVC46F_SEMAPHORED_RELEASE_WFI_EN    0
+#define NVC46F_SEMAPHORED_RELEASE_WFI_DIS   1
+#define NVC46F_SEMAPHORED_RELEASE_SIZE      VGSP_BIT(24)
+#define NVC46F_SEMAPHORED_RELEASE_SIZE_16BYTE   0
+#define NVC46F_SEMAPHORED_RELEASE_SIZE_4BYTE    1
+#define NVC46F_SEMAPHORED_REDUCTION         VGSP_BITS(30, 27)
+#define NVC46F_SEMAPHORED_FORMAT            VGSP_BIT(31)
+#define NVC46F_NON_STALL_INTERRUPT          0x20
+#define NVC46F_FB_FLUSH                     0x24
+#define NVC46F_MEM_OP_A                     0x28
+#define NVC46F_MEM_OP_A_TLB_INVALIDATE_INVALIDATION_SIZE    VGSP_BITS(5, 0)
+#define NVC46F_MEM_OP_A_TLB_INVALIDATE_SYSMEMBAR            VGSP_BIT(11)
+#define NVC46F_MEM_OP_A_TLB_INVALIDATE_TARGET_ADDR_LO       VGSP_BITS(31, 12)
+#define NVC46F_MEM_OP_B                     0x2c
+#define NVC46F_MEM_OP_B_TLB_INVALIDATE_TARGET_ADDR_HI       VGSP_BITS(31, 0)
+#define NVC46F_MEM_OP_C                     0x30
+#define NVC46F_MEM_OP_C_MEMBAR_TYPE                         VGSP_BITS(2, 0)
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_PDB                  VGSP_BIT(0)
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_PDB_ONE              0
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_PDB_ALL              1
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_GPC                  VGSP_BIT(1)
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_GPC_ENABLE           0
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_GPC_DISABLE          1
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_REPLAY               VGSP_BITS(4, 2)
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_REPLAY_NONE              0
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_REPLAY_START             1
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_REPLAY_START_ACK_ALL     2
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_REPLAY_CANCEL_TARGETED   3
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_REPLAY_CANCEL_GLOBAL     4
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_REPLAY_CANCEL_VA_GLOBAL  5
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_PDB_APERTURE         VGSP_BITS(11, 10)
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_PDB_APERTURE_VID_MEM             0
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_PDB_APERTURE_SYS_MEM_COHERENT    2
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_PDB_APERTURE_SYS_MEM_NONCOHERENT 3
+#define NVC46F_MEM_OP_C_TLB_INVALIDATE_PDB_ADDR_LO          VGSP_BITS(31, 12)
+#define NVC46F_MEM_OP_D                     0x34
+#define NVC46F_MEM_OP_D_TLB_INVALIDATE_PDB_ADDR_HI          VGSP_BITS(26, 0)
+#define NVC46F_MEM_OP_D_OPERATION                           VGSP_BITS(31, 27)
+#define NVC46F_MEM_OP_D_OPERATION_MEMBAR                        0x05
+#define NVC46F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE            0x09
+#define NVC46F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE_TARGETED   0x0a
+#define NVC46F_MEM_OP_D_OPERATION_L2_PEERMEM_INVALIDATE         0x0d
+#define NVC46F_MEM_OP_D_OPERATION_L2_SYSMEM_INVALIDATE          0x0e
+#define NVC46F_MEM_OP_D_OPERATION_L2_CLEAN_COMPTAGS             0x0f
+#define NVC46F_MEM_OP_D_OPERATION_L2_FLUSH_DIRTY                0x10
+#define NVC46F_MEM_OP_D_OPERATION_L2_WAIT_FOR_SYS_PENDING_READS 0x15
+#define NVC46F_MEM_OP_D_OPERATION_ACCESS_COUNTER_CLR            0x16
+#define NVC46F_SET_REFERENCE                0x50
+#define NVC46F_SEM_ADDR_LO                  0x5c
+#define NVC46F_SEM_ADDR_LO_OFFSET           VGSP_BITS(31, 2)
+#define NVC46F_SEM_ADDR_HI                  0x60
+#define NVC46F_SEM_ADDR_HI_OFFSET           VGSP_BITS(7, 0)
+#define NVC46F_SEM_PAYLOAD_LO               0x64
+#define NVC46F_SEM_PAYLOAD_HI               0x68
+#define NVC46F_SEM_EXECUTE                  0x6c
+#define NVC46F_SEM_EXECUTE_OPERATION        VGSP_BITS(2, 0)
+#define NVC46F_SEM_EXECUTE_OPERATION_ACQUIRE        0
+#define NVC46F_SEM_EXECUTE_OPERATION_RELEASE        1
+#define NVC46F_SEM_EXECUTE_OPERATION_ACQ_STRICT_GEQ 2
+#define NVC46F_SEM_EXECUTE_OPERATION_ACQ_CIRC_GEQ   3
+#define NVC46F_SEM_EXECUTE_OPERATION_ACQ_AND        4
+#define NVC46F_SEM_EXECUTE_OPERATION_ACQ_NOR        5
+#define NVC46F_SEM_EXECUTE_OPERATION_REDUCTION      6
+#define NVC46F_SEM_EXECUTE_ACQUIRE_SWITCH_TSG       VGSP_BIT(12)
+#define NVC46F_SEM_EXECUTE_RELEASE_WFI              VGSP_BIT(20)
+#define NVC46F_SEM_EXECUTE_RELEASE_WFI_DIS          0
+#define NVC46F_SEM_EXECUTE_RELEASE_WFI_EN           1
+#define NVC46F_SEM_EXECUTE_PAYLOAD_SIZE             VGSP_BIT(24)
+#define NVC46F_SEM_EXECUTE_PAYLOAD_SIZE_32BIT       0
+#define NVC46F_SEM_EXECUTE_PAYLOAD_SIZE_64BIT       1
+#define NVC46F_SEM_EXECUTE_RELEASE_TIMESTAMP        VGSP_BIT(25)
+#define NVC46F_SEM_EXECUTE_RELEASE_TIMESTAMP_DIS    0
+#define NVC46F_SEM_EXECUTE_RELEASE_TIMESTAMP_EN     1
+#define NVC46F_SEM_EXECUTE_REDUCTION                VGSP_BITS(30, 27)
+#define NVC46F_SEM_EXECUTE_REDUCTION_IMIN           0
+#define NVC46F_SEM_EXECUTE_REDUCTION_IMAX           1
+#define NVC46F_SEM_EXECUTE_REDUCTION_IXOR           2
+#define NVC46F_SEM_EXECUTE_REDUCTION_IAND           3
+#define NVC46F_SEM_EXECUTE_REDUCTION_IOR            4
+#define NVC46F_SEM_EXECUTE_REDUCTION_IADD           5
+#define NVC46F_SEM_EXECUTE_REDUCTION_INC            6
+#define NVC46F_SEM_EXECUTE_REDUCTION_DEC            7
+#define NVC46F_SEM_EXECUTE_REDUCTION_FORMAT         VGSP_BIT(31)
+#define NVC46F_SEM_EXECUTE_REDUCTION_FORMAT_SIGNED      0
+#define NVC46F_SEM_EXECUTE_REDUCTION_FORMAT_UNSIGNED    1
+#define NVC46F_WFI                          0x78
+#define NVC46F_CRC_CHECK                    0x7c
+#define NVC46F_YIELD                        0x80
+#define NVC46F_YIELD_OP                     VGSP_BITS(1, 0)
+#define NVC46F_YIELD_OP_NOP                 0
+#define NVC46F_YIELD_OP_RUNLIST_TIMESLICE   2
+#define NVC46F_YIELD_OP_TSG                 3
+#define NVC46F_CLEAR_FAULTED                0x84
+
+/* A semaphore with a timestamp: 16 bytes. */
+#define NV_HOST_SEMAPHORE_PAYLOAD           0x0
+#define NV_HOST_SEMAPHORE_TIMESTAMP         0x8
+#define NV_HOST_SEMAPHORE__SIZE             16
+
+/* USERD: byte offsets in a channel's 512 bytes (dev_ram, NV_RAMUSERD_*). */
+#define NV_RAMUSERD_PUT                     0x40
+#define NV_RAMUSERD_GET                     0x44
+#define NV_RAMUSERD_REF                     0x48
+#define NV_RAMUSERD_PUT_HI                  0x4c
+#define NV_RAMUSERD_TOP_LEVEL_GET           0x58
+#define NV_RAMUSERD_TOP_LEVEL_GET_HI        0x5c
+#define NV_RAMUSERD_TOP_LEVEL_GET_HI_VALID  VGSP_BIT(31)
+#define NV_RAMUSERD_GET_HI                  0x60
+#define NV_RAMUSERD_GP_GET                  0x88
+#define NV_RAMUSERD_GP_PUT                  0x8c
+#define NV_RAMUSERD__SIZE                   0x200
+
+/* NV_VIRTUAL_FUNCTION_DOORBELL, and so a channel's work-submit token. */
+#define NV_DOORBELL_VECTOR                  VGSP_BITS(11, 0)   /* channel */
+#define NV_DOORBELL_RUNLIST_ID              VGSP_BITS(22, 16)
+
+/* PBDMA interrupts that stop a channel: bits of NV_PPBDMA_INTR_0 (and _1). */
+#define NV_PPBDMA_INTR_0_GPPTR              14
+#define NV_PPBDMA_INTR_0_GPENTRY            15
+#define NV_PPBDMA_INTR_0_PBENTRY            18
+#define NV_PPBDMA_INTR_0_PBCRC              19
+#define NV_PPBDMA_INTR_0_CLEAR_FAULTED_ERROR 20
+#define NV_PPBDMA_INTR_0_METHOD             21
+#define NV_PPBDMA_INTR_0_METHODCRC          22
+#define NV_PPBDMA_INTR_0_DEVICE             23
+#define NV_PPBDMA_INTR_0_SEMAPHORE          25
+#define NV_PPBDMA_INTR_1_HCE_RE_ILLEGAL_OP  0
+#define NV_PPBDMA_INTR_1_HCE_RE_ALIGNB      1
+#define NV_PPBDMA_INTR_1_HCE_PRIV           2
+#define NV_PPBDMA_INTR_1_HCE_ILLEGAL_MTHD   3
+#define NV_PPBDMA_INTR_1_HCE_ILLEGAL_CLASS  4
+#define NV_PPBDMA_INTR_1_CTXNOTVALID        31
+
+/* Robust-channel error codes (nverror.h) that a channel can end in here. */
+#define ROBUST_CHANNEL_GR_EXCEPTION         13
+#define ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT 31
+#define ROBUST_CHANNEL_PBDMA_ERROR          32
+#define ROBUST_CHANNEL_CE0_ERROR            39
+#define ROBUST_CHANNEL_CE1_ERROR            40
+#define ROBUST_CHANNEL_CE2_ERROR            41
+#define ROBUST_CHANNEL_CE3_ERROR            70
+#define ROBUST_CHANNEL_CE4_ERROR            71
+#define ROBUST_CHANNEL_CE5_ERROR            72
+#define ROBUST_CHANNEL_CE6_ERROR            75
+#define ROBUST_CHANNEL_CE7_ERROR            76
+#define ROBUST_CHANNEL_CE8_ERROR            77
+#define PBDMA_PUSHBUFFER_CRC_MISMATCH       80
+
+#endif
