@@ -15,7 +15,7 @@
 #include "vgsp/types.h"
 
 /* Size of the image that vgsp_vbios_build() makes, in bytes. */
-#define VGSP_VBIOS_IMAGE_SIZE 8192
+#define VGSP_VBIOS_IMAGE_SIZE 4096
 
 /* Space of the PROM window: no driver reads further. */
 #define VGSP_VBIOS_MAX_SIZE (1024 * 1024)
