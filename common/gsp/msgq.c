@@ -131,6 +131,16 @@ static VgspMsgqError msgq_geometry(MsgqGeometry *g, const VgspMsgqOps *ops,
     return VGSP_MSGQ_OK;
 }
 
+/* The peer has not formatted its queue yet. */
+static bool msgq_blank(const VgspMsgqOps *ops, void *opaque, uint64_t queue)
+{
+    static const uint8_t zeros[sizeof(msgqTxHeader)];
+    uint8_t h[sizeof(msgqTxHeader)];
+
+    return !ops->read(opaque, queue, h, sizeof(h)) &&
+        !memcmp(h, zeros, sizeof(h));
+}
+
 VgspMsgqError vgsp_msgq_open(VgspMsgq *q, const VgspMsgqOps *ops, void *opaque,
                              uint64_t queue, uint64_t own_queue,
                              uint64_t peer_queue, uint64_t region_size)
@@ -145,6 +155,16 @@ VgspMsgqError vgsp_msgq_open(VgspMsgq *q, const VgspMsgqOps *ops, void *opaque,
     err = msgq_geometry(&own, ops, opaque, own_queue, region_size);
     if (!err) {
         err = msgq_geometry(&peer, ops, opaque, peer_queue, region_size);
+    }
+    if (err == VGSP_MSGQ_BAD_HEADER && producer) {
+        uint64_t rx_off = own.rx_header - own_queue;
+
+        if (vgsp_range_ok(peer_queue, ENTRY_SIZE, region_size) &&
+            vgsp_range_ok(rx_off, sizeof(msgqRxHeader), ENTRY_SIZE) &&
+            msgq_blank(ops, opaque, peer_queue)) {
+            peer.rx_header = peer_queue + rx_off;
+            err = VGSP_MSGQ_OK;
+        }
     }
     if (err) {
         return err;

@@ -96,8 +96,12 @@ VgspMsgqError vgsp_msgq_format(const VgspMsgqOps *ops, void *opaque,
 /*
  * Open the queue at offset queue.  own_queue is the queue that this side
  * produces, peer_queue the other; with queue == own_queue this side is the
- * producer, else the consumer.  Both headers must have been formatted; both
- * are checked against region_size (bytes).  Pointer and sequence start at 0.
+ * producer, else the consumer.  Both headers are checked against region_size
+ * (bytes).  Pointer and sequence start at 0.
+ *
+ * A driver writes its first commands before GSP runs: a producer may open
+ * while the peer's header is still zero, and its read pointer is then expected
+ * where the own queue's header puts it.
  */
 VgspMsgqError vgsp_msgq_open(VgspMsgq *q, const VgspMsgqOps *ops, void *opaque,
                              uint64_t queue, uint64_t own_queue,
