@@ -9,8 +9,19 @@
 #include "device/vgsp.h"
 
 void vgsp_gsp_init(VgspState *s);
+/* Power-on state, but for a GSP-RM that the guest suspended (docs/gsp.md). */
 void vgsp_gsp_reset(VgspState *s);
 void vgsp_gsp_exit(VgspState *s);
+
+/*
+ * What FWSEC and Booter leave in registers of other blocks. BQL.
+ * NV_PFB_PRI_MMU_WPR2_ADDR_LO and _HI, whole registers; 0: no WPR2.
+ */
+uint32_t vgsp_gsp_wpr2_lo(VgspState *s);
+uint32_t vgsp_gsp_wpr2_hi(VgspState *s);
+/* Error codes of FWSEC-FRTS and -SB: NV_PBUS_VBIOS_SCRATCH 0x0e, 0x15. */
+uint16_t vgsp_gsp_frts_err_code(VgspState *s);
+uint16_t vgsp_gsp_sb_err_code(VgspState *s);
 
 /* What the host engine says of a channel that it stopped. */
 typedef struct VgspRcError {
