@@ -147,6 +147,7 @@ struct VgspGsp {
     uint64_t rmargs;            /* bus address of RMARGS, for resume */
     const VgspProfile *profile;
     VgspRm *rm;
+    GHashTable *rm_refused;     /* rm.c: control -> times; outlives rm */
     VgspQueue *queue;
 
     /* SUSPENDED */

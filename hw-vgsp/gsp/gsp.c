@@ -10,6 +10,7 @@
 #include "qemu/units.h"
 #include "device/memory.h"
 #include "gsp/gsp-int.h"
+#include "host/host.h"
 #include "trace.h"
 
 static void gsp_set_state(VgspState *s, VgspGspState state)
@@ -34,6 +35,11 @@ void vgsp_gsp_init(VgspState *s)
     vgsp_fwsec_init(s, s->vbios, VGSP_ROM_SIZE);
 }
 
+bool vgsp_gsp_suspended(VgspState *s)
+{
+    return s->gsp->state == VGSP_GSP_SUSPENDED && !s->gsp->gc6;
+}
+
 /*
  * A suspended GSP-RM lies in the guest's memory, encrypted, on real hardware
  * and so survives the loss of power. Here the device keeps it, and the
@@ -43,7 +49,7 @@ void vgsp_gsp_reset(VgspState *s)
 {
     VgspGsp *gsp = s->gsp;
 
-    if (gsp->state != VGSP_GSP_SUSPENDED || gsp->gc6) {
+    if (!vgsp_gsp_suspended(s)) {
         vgsp_gsp_drop(s);
     }
     gsp->wpr2 = (VgspWpr2) { 0 };
@@ -58,6 +64,7 @@ void vgsp_gsp_exit(VgspState *s)
     vgsp_gsp_drop(s);
     vgsp_fwsec_exit(s);
     vgsp_falcons_exit(s);
+    g_clear_pointer(&s->gsp->rm_refused, g_hash_table_unref);
     g_clear_pointer(&s->gsp, g_free);
 }
 
@@ -203,6 +210,7 @@ void vgsp_gsp_suspend(VgspState *s, uint64_t cookie, bool gc6)
     VgspGsp *gsp = s->gsp;
 
     vgsp_queue_stop(gsp->queue);
+    vgsp_host_disable_all(s, true);
     gsp->sr_cookie = cookie;
     gsp->sr_wpr2 = gsp->wpr2;
     gsp->gc6 = gc6;
@@ -219,6 +227,7 @@ VgspBooterError vgsp_gsp_resume(VgspState *s)
     gsp->wpr2 = gsp->sr_wpr2;
     gsp->pm_transition = false;
     gsp->gc6 = false;
+    vgsp_rm_resume(gsp->rm);
     vgsp_falcon_riscv_start(s, vgsp_falcon(s, VGSP_FALCON_GSP));
     gsp_set_state(s, VGSP_GSP_RUNNING);
     vgsp_queue_resumed(gsp->queue);

@@ -12,6 +12,11 @@ void vgsp_gsp_init(VgspState *s);
 /* Power-on state, but for a GSP-RM that the guest suspended (docs/gsp.md). */
 void vgsp_gsp_reset(VgspState *s);
 void vgsp_gsp_exit(VgspState *s);
+/*
+ * The guest has suspended GSP-RM (S3): its channels are disabled, and a reset
+ * of the device must leave them so, as it would leave the image in memory.
+ */
+bool vgsp_gsp_suspended(VgspState *s);
 
 /*
  * What FWSEC and Booter leave in registers of other blocks. BQL.
