@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# vgsp: "make help" lists the targets. QEMU has its own build system, which
+# knows its dependencies: the rules here only enter it (scripts/build-qemu).
+
+B := build
+goals := $(or $(MAKECMDGOALS),all)
+SHELL := /bin/sh
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+FUZZ_SECONDS ?= 30
+export FUZZ_SECONDS
+
+# These two promise to work on a fresh machine; the rest only say what is missing.
+ifneq ($(filter demo check check-%,$(goals)),)
+install_deps := scripts/deps install build
+else
+install_deps := :
+endif
+
+ifneq ($(filter-out help clean distclean,$(goals)),)
+include $(B)/config.mk
+endif
+$(B)/config.mk: configure
+	@$(install_deps)
+	@./configure $(CONFIGURE_ARGS)
+
+export QEMU_SRC PREFIX CC PYTHON SANITIZERS
+build_qemu := scripts/build-qemu
+
+.PHONY: all demo check check-unit check-qtest check-guest check-soak bench \
+	fuzz lint install uninstall clean distclean help
+
+##@ Building
+all: qemu $(B)/qemu-system-x86_64 ## build the emulator, build/qemu-system-x86_64
+
+.PHONY: qemu
+qemu: $(B)/config.mk $(B)/fetched
+	@$(build_qemu) qemu qemu-system-x86_64
+
+$(B)/qemu-system-x86_64:
+	@ln -sfn qemu/qemu-system-x86_64 $@
+
+$(B)/fetched: scripts/fetch-qemu $(wildcard qemu-patches/*.patch) | $(B)/config.mk
+	@scripts/fetch-qemu $(if $(QEMU_SRC),--no-source) $(B)
+	@touch $@
+
+##@ Running
+demo: all ## boot a guest with the emulated GPU and show its driver come up
+	@scripts/demo
+
+bench: all ## measure; KEY=PREFIX for some; writes build/bench.json
+	@tests/bench/bench $(KEY)
+
+##@ Testing
+# Unit tests link every source of common/ (and of hw-vgsp/model/), three times:
+# as shipped, with sanitizers, and with libFuzzer.
+lists := $(wildcard common/SOURCES hw-vgsp/model/SOURCES)
+sources := $(shell sed 's/\#.*//' $(lists))
+unit := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test-*.c)))
+fuzzers := $(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/fuzz-*.c)))
+sanitize := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer
+
+ifneq ($(filter-out help clean distclean install uninstall,$(goals)),)
+glib_cflags := $(shell pkg-config --cflags glib-2.0)
+glib_libs := $(shell pkg-config --libs glib-2.0)
+endif
+
+# flags NAME: how the objects in build/NAME are compiled
+test_cflags := -std=gnu11 -O2 -g1 -Wall -Wextra -Icommon/include -Ihw-vgsp \
+	$(glib_cflags)
+unit_cc = $(CC) $(test_cflags) $(if $(filter yes,$(SANITIZERS)),$(sanitize))
+unit-asan_cc = $(CC) $(test_cflags) -O1 $(sanitize)
+fuzz_cc = clang $(test_cflags) -O1 $(sanitize) -fsanitize=fuzzer-no-link
+
+define flavour
+$(B)/$(1)/%.o: %.c $(B)/config.mk
+	@mkdir -p $$(@D)
+	@echo "  CC      $(1)/$$<"
+	@$$($(1)_cc) -MMD -MP -c -o $$@ $$<
+-include $$(shell find $(B)/$(1) -name '*.d' 2>/dev/null)
+endef
+$(foreach f,unit unit-asan fuzz,$(eval $(call flavour,$(f))))
+.SECONDARY:
+
+define unit_program
+$(B)/$(1)/test-%: $(B)/$(1)/tests/unit/test-%.o $(sources:%.c=$(B)/$(1)/%.o)
+	@echo "  LINK    $$@"
+	@$$($(1)_cc) -o $$@ $$^ $$(glib_libs)
+endef
+$(foreach f,unit unit-asan,$(eval $(call unit_program,$(f))))
+
+$(B)/fuzz/fuzz-%: $(B)/fuzz/tests/fuzz/fuzz-%.o $(sources:%.c=$(B)/fuzz/%.o)
+	@echo "  LINK    $@"
+	@$(fuzz_cc) -fsanitize=fuzzer -o $@ $^ $(glib_libs)
+
+.PHONY: unit unit-asan fuzzers qtests qtests-asan
+unit: $(unit:%=$(B)/unit/%)
+unit-asan: $(unit:%=$(B)/unit-asan/%)
+fuzzers: $(fuzzers:%=$(B)/fuzz/%)
+qtests: all
+	@$(build_qemu) qemu vgsp-qtests
+qtests-asan: $(B)/fetched
+	@$(build_qemu) asan qemu-system-x86_64 vgsp-qtests
+
+check-deps:
+	@scripts/deps install build check
+.PHONY: check-deps
+
+# The last line is "N passed, N failed, N skipped" (scripts/check).
+check: check-deps ## everything below but the soak; installs what it needs
+	@$(MAKE) --no-print-directory unit unit-asan fuzzers qtests qtests-asan
+	@FUZZ_SECONDS=5 scripts/check unit unit-asan fuzz qtest qtest-asan qtest-kvm guest
+check-unit: check-deps ## unit tests, also with ASan and UBSan
+	@$(MAKE) --no-print-directory unit unit-asan
+	@scripts/check unit unit-asan
+check-qtest: check-deps ## device tests, also with sanitizers and under KVM
+	@$(MAKE) --no-print-directory qtests qtests-asan
+	@scripts/check qtest qtest-asan qtest-kvm
+check-guest: check-deps ## real drivers in guests made of Debian packages
+	@$(MAKE) --no-print-directory all
+	@scripts/check guest
+check-soak: check-deps ## 50 cold boots that must all be alike
+	@$(MAKE) --no-print-directory all
+	@scripts/check soak
+fuzz: check-deps ## every fuzzer for FUZZ_SECONDS (30) seconds
+	@$(MAKE) --no-print-directory fuzzers
+	@scripts/check fuzz
+lint: all ## checkpatch, compiler warnings, clang-tidy, cppcheck, shellcheck
+	@scripts/lint
+
+##@ Installing
+install: all ## install the emulator below PREFIX; DESTDIR is respected
+	@scripts/install install
+uninstall: ## remove what install installed
+	@scripts/install uninstall
+
+##@ Cleaning
+clean: ## remove objects and programs, keep QEMU's source and configuration
+	@rm -rf $(addprefix $(B)/,unit unit-asan fuzz asan bench.json)
+	@[ ! -e $(B)/qemu/build.ninja ] || ninja -C $(B)/qemu -t clean >/dev/null
+distclean: ## remove build/ altogether; downloads stay in the cache
+	@rm -rf $(B)
+
+help: ## this text
+	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile

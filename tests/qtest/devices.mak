@@ -1,0 +1,7 @@
+# Devices of the emulator that only runs the qtests (scripts/build-qemu asan).
+CONFIG_Q35=y
+CONFIG_I440FX=y
+CONFIG_PCIE_PORT=y
+CONFIG_PCIE_PCI_BRIDGE=y
+CONFIG_PCI_TESTDEV=y
+CONFIG_VGSP_GPU=y
