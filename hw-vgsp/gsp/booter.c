@@ -277,7 +277,7 @@ static VgspBooterError booter_load(VgspState *s, const uint8_t *meta)
     };
     /* GSP-RM may look at WPR2 as soon as it runs. */
     gsp->wpr2 = vgsp_wpr2(m.wpr_start, m.wpr_end);
-    err = vgsp_gsp_boot(s, &boot, &info_size);
+    err = vgsp_gsp_fw_boot(s, &boot, &info_size);
     if (err) {
         gsp->wpr2 = vgsp_wpr2(m.frts, m.frts + m.frts_size);
         if (err == VGSP_BOOTER_ERR_SIGNATURE) {
@@ -333,7 +333,7 @@ static VgspBooterError booter_suspend(VgspState *s, uint64_t addr,
                         sizeof(cookie))) {
         return VGSP_BOOTER_ERR_META_DMA;
     }
-    vgsp_gsp_suspend(s, value, false);
+    vgsp_gsp_fw_suspend(s, value, false);
     gsp->wpr2 = (VgspWpr2) { 0 };
     gsp->loaded = false;
     return VGSP_BOOTER_OK;
@@ -354,7 +354,7 @@ static VgspBooterError booter_resume(VgspState *s, const uint8_t *meta)
     if (gsp->wpr2.hi) {
         return VGSP_BOOTER_ERR_STATE;
     }
-    err = vgsp_gsp_resume(s);
+    err = vgsp_gsp_fw_resume(s);
     gsp->loaded = !err;
     return err;
 }
@@ -366,7 +366,7 @@ static VgspBooterError booter_unload(VgspState *s)
     VgspGsp *gsp = s->gsp;
 
     if (gsp->state == VGSP_GSP_RUNNING || gsp->state == VGSP_GSP_HALTED) {
-        vgsp_gsp_drop(s);
+        vgsp_gsp_fw_drop(s);
         vgsp_falcon(s, VGSP_FALCON_GSP)->riscv_active = false;
     }
     gsp->wpr2 = (VgspWpr2) { 0 };
@@ -380,7 +380,7 @@ static VgspBooterError booter_gc6_enter(VgspState *s)
     if (s->gsp->state != VGSP_GSP_HALTED || !s->gsp->pm_transition) {
         return VGSP_BOOTER_ERR_STATE;
     }
-    vgsp_gsp_suspend(s, 0, true);
+    vgsp_gsp_fw_suspend(s, 0, true);
     return VGSP_BOOTER_OK;
 }
 
@@ -389,7 +389,7 @@ static VgspBooterError booter_gc6_exit(VgspState *s)
     if (s->gsp->state != VGSP_GSP_SUSPENDED || !s->gsp->gc6) {
         return VGSP_BOOTER_ERR_ARGS;
     }
-    return vgsp_gsp_resume(s);
+    return vgsp_gsp_fw_resume(s);
 }
 
 /*

@@ -29,7 +29,8 @@ typedef enum VgspFalconId {
 #define VGSP_FALCON_IMEM_SIZE   (64 * KiB)
 #define VGSP_FALCON_DMEM_SIZE   (64 * KiB)
 #define VGSP_FALCON_EMEM_SIZE   (8 * KiB)
-#define VGSP_FALCON_IMEM_BLOCKS (VGSP_FALCON_IMEM_SIZE / NV_PFALCON_IMEM_BLKSIZE)
+#define VGSP_FALCON_IMEM_BLOCKS \
+    (VGSP_FALCON_IMEM_SIZE / NV_PFALCON_IMEM_BLKSIZE)
 
 typedef struct VgspFalcon VgspFalcon;
 
@@ -162,13 +163,13 @@ struct VgspGsp {
  * core, consumes the pre-boot messages and posts GSP_INIT_DONE.
  * @system_info_size: payload of that message, bytes; 0 if none waits. BQL.
  */
-VgspBooterError vgsp_gsp_boot(VgspState *s, const VgspRmBoot *boot,
+VgspBooterError vgsp_gsp_fw_boot(VgspState *s, const VgspRmBoot *boot,
                               uint32_t *system_info_size);
 /* Puts the halted GSP-RM aside, and lets it go on. BQL. */
-void vgsp_gsp_suspend(VgspState *s, uint64_t cookie, bool gc6);
-VgspBooterError vgsp_gsp_resume(VgspState *s);
+void vgsp_gsp_fw_suspend(VgspState *s, uint64_t cookie, bool gc6);
+VgspBooterError vgsp_gsp_fw_resume(VgspState *s);
 /* Forgets GSP-RM, whatever its state. BQL. */
-void vgsp_gsp_drop(VgspState *s);
+void vgsp_gsp_fw_drop(VgspState *s);
 /* From the queue: UNLOADING_GUEST_DRIVER is answered, nothing follows. */
 void vgsp_gsp_halted(VgspState *s);
 
@@ -181,7 +182,7 @@ void vgsp_gsp_queue_head(VgspState *s, VgspFalcon *f, unsigned i);
 /*
  * The queues that the RMARGS at @rmargs name. Nothing is written or consumed.
  * NULL, with the guest error logged, if they name none.
- * @system_info_size as in vgsp_gsp_boot().
+ * @system_info_size as in vgsp_gsp_fw_boot().
  */
 VgspQueue *vgsp_queue_new(VgspState *s, uint64_t rmargs,
                           uint32_t *system_info_size);

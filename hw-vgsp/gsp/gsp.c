@@ -50,7 +50,7 @@ void vgsp_gsp_reset(VgspState *s)
     VgspGsp *gsp = s->gsp;
 
     if (!vgsp_gsp_suspended(s)) {
-        vgsp_gsp_drop(s);
+        vgsp_gsp_fw_drop(s);
     }
     gsp->wpr2 = (VgspWpr2) { 0 };
     gsp->loaded = false;
@@ -61,7 +61,7 @@ void vgsp_gsp_reset(VgspState *s)
 
 void vgsp_gsp_exit(VgspState *s)
 {
-    vgsp_gsp_drop(s);
+    vgsp_gsp_fw_drop(s);
     vgsp_fwsec_exit(s);
     vgsp_falcons_exit(s);
     g_clear_pointer(&s->gsp->rm_refused, g_hash_table_unref);
@@ -88,7 +88,7 @@ uint16_t vgsp_gsp_sb_err_code(VgspState *s)
     return s->gsp->sb_code;
 }
 
-void vgsp_gsp_drop(VgspState *s)
+void vgsp_gsp_fw_drop(VgspState *s)
 {
     VgspGsp *gsp = s->gsp;
 
@@ -131,7 +131,7 @@ static uint64_t libos_rmargs(VgspState *s, uint64_t args)
     return 0;
 }
 
-VgspBooterError vgsp_gsp_boot(VgspState *s, const VgspRmBoot *boot,
+VgspBooterError vgsp_gsp_fw_boot(VgspState *s, const VgspRmBoot *boot,
                               uint32_t *system_info_size)
 {
     VgspGsp *gsp = s->gsp;
@@ -148,7 +148,7 @@ VgspBooterError vgsp_gsp_boot(VgspState *s, const VgspRmBoot *boot,
     }
 
     /* A boot from scratch: what was suspended will not be resumed. */
-    vgsp_gsp_drop(s);
+    vgsp_gsp_fw_drop(s);
 
     queue = vgsp_queue_new(s, rmargs, system_info_size);
     if (!queue) {
@@ -167,7 +167,7 @@ VgspBooterError vgsp_gsp_boot(VgspState *s, const VgspRmBoot *boot,
     vgsp_falcon_riscv_start(s, f);
     gsp_set_state(s, VGSP_GSP_RUNNING);
     if (!vgsp_queue_start(queue, rmargs)) {
-        vgsp_gsp_drop(s);
+        vgsp_gsp_fw_drop(s);
         f->riscv_active = false;
         return VGSP_BOOTER_ERR_LIBOS_ARGS;
     }
@@ -197,7 +197,7 @@ void vgsp_gsp_falcon_reset(VgspState *s, VgspFalcon *f)
         }
         /* fall through */
     case VGSP_GSP_RUNNING:
-        vgsp_gsp_drop(s);
+        vgsp_gsp_fw_drop(s);
         break;
     case VGSP_GSP_OFF:
     case VGSP_GSP_SUSPENDED:
@@ -205,7 +205,7 @@ void vgsp_gsp_falcon_reset(VgspState *s, VgspFalcon *f)
     }
 }
 
-void vgsp_gsp_suspend(VgspState *s, uint64_t cookie, bool gc6)
+void vgsp_gsp_fw_suspend(VgspState *s, uint64_t cookie, bool gc6)
 {
     VgspGsp *gsp = s->gsp;
 
@@ -217,7 +217,7 @@ void vgsp_gsp_suspend(VgspState *s, uint64_t cookie, bool gc6)
     gsp_set_state(s, VGSP_GSP_SUSPENDED);
 }
 
-VgspBooterError vgsp_gsp_resume(VgspState *s)
+VgspBooterError vgsp_gsp_fw_resume(VgspState *s)
 {
     VgspGsp *gsp = s->gsp;
 
