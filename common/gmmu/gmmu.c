@@ -7,12 +7,12 @@
  */
 #include "vgsp/gmmu.h"
 
-#define PD3_ENTRIES 4
+#define PD3_ENTRIES      4
 #define PT_SMALL_PER_BIG 16
 
 /* Bytes of a table that a range walk reads at a time. */
-#define DIR_RUN 256
-#define PT_RUN 512
+#define DIR_RUN      256
+#define PT_RUN       512
 #define PT_BIG_BYTES 256
 
 /* Keeps the buffers of the lower levels out of the recursion's frame. */
@@ -22,7 +22,7 @@
 typedef enum EntryState {
     ENTRY_FAULT, /* unmapped, with a fault type */
     ENTRY_TABLE, /* another table decides */
-    ENTRY_PAGE, /* a page or a sparse span */
+    ENTRY_PAGE,  /* a page or a sparse span */
     ENTRY_SMALL, /* big PTE without a say: the small PTEs decide */
 } EntryState;
 
@@ -50,7 +50,12 @@ static const uint8_t level_shift[] = {
     NV_MMU_VER2_PD0_SHIFT,
 };
 
-enum { LEVEL_PD3, LEVEL_PD2, LEVEL_PD1, LEVEL_PD0 };
+enum {
+    LEVEL_PD3,
+    LEVEL_PD2,
+    LEVEL_PD1,
+    LEVEL_PD0
+};
 
 VgspPdb vgsp_pdb_from_instance(uint32_t lo, uint32_t hi)
 {

@@ -37,9 +37,9 @@ static VgspFwsecError find_mapper(const uint8_t *dmem, size_t len,
             FALCON_APPLICATION_INTERFACE_ENTRY_ID_DMEMMAPPER) {
             *mapper_offset = vgsp_le32(
                 entry + FALCON_APPLICATION_INTERFACE_ENTRY_V1_DMEM_OFFSET);
-            return vgsp_range_ok(*mapper_offset, DMEM_MAPPER_V3__SIZE, len) ?
-                       VGSP_FWSEC_OK :
-                       VGSP_FWSEC_ERR_DMEM_MAPPER_BOUNDS;
+            return vgsp_range_ok(*mapper_offset, DMEM_MAPPER_V3__SIZE, len)
+                       ? VGSP_FWSEC_OK
+                       : VGSP_FWSEC_ERR_DMEM_MAPPER_BOUNDS;
         }
     }
     return VGSP_FWSEC_ERR_NO_DMEM_MAPPER;
@@ -69,8 +69,8 @@ static VgspFwsecError find_cmd_in(const uint8_t *dmem, size_t len,
     if (size < needed) {
         return VGSP_FWSEC_ERR_CMD_IN_SIZE;
     }
-    return vgsp_range_ok(*cmd_in, size, len) ? VGSP_FWSEC_OK :
-                                               VGSP_FWSEC_ERR_CMD_IN_BOUNDS;
+    return vgsp_range_ok(*cmd_in, size, len) ? VGSP_FWSEC_OK
+                                             : VGSP_FWSEC_ERR_CMD_IN_BOUNDS;
 }
 
 static VgspFwsecError parse_frts_region(const uint8_t *desc, VgspFwsecCmd *out)
@@ -84,10 +84,9 @@ static VgspFwsecError parse_frts_region(const uint8_t *desc, VgspFwsecCmd *out)
         FWSECLIC_FRTS_REGION_MEDIA_FB) {
         return VGSP_FWSEC_ERR_FRTS_REGION_MEDIA;
     }
-    out->frts_addr =
-        (uint64_t)vgsp_le32(desc +
-                            FWSECLIC_FRTS_REGION_DESC_FRTS_REGION_OFFSET_4K)
-        << FWSECLIC_FRTS_REGION_UNIT_SHIFT;
+    out->frts_addr = (uint64_t)vgsp_le32(
+                         desc + FWSECLIC_FRTS_REGION_DESC_FRTS_REGION_OFFSET_4K)
+                     << FWSECLIC_FRTS_REGION_UNIT_SHIFT;
     out->frts_size =
         (uint64_t)vgsp_le32(desc + FWSECLIC_FRTS_REGION_DESC_FRTS_REGION_SIZE)
         << FWSECLIC_FRTS_REGION_UNIT_SHIFT;
@@ -120,8 +119,8 @@ static VgspFwsecError cmd_parse(const uint8_t *dmem, size_t len,
     }
     out->id = (VgspFwsecCmdId)cmd;
     if (cmd == VGSP_FWSEC_CMD_FRTS) {
-        return parse_frts_region(
-            dmem + cmd_in + FWSECLIC_READ_VBIOS_DESC__SIZE, out);
+        return parse_frts_region(dmem + cmd_in + FWSECLIC_READ_VBIOS_DESC__SIZE,
+                                 out);
     }
     return VGSP_FWSEC_OK;
 }

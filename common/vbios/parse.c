@@ -116,8 +116,8 @@ static VgspVbiosError find_base(const Rom *rom, uint32_t *base)
     if (!sig) {
         return VGSP_VBIOS_ERR_TRUNCATED;
     }
-    return rom_signature_ok(vgsp_le16(sig)) ? VGSP_VBIOS_OK :
-                                              VGSP_VBIOS_ERR_ROM_SIGNATURE;
+    return rom_signature_ok(vgsp_le16(sig)) ? VGSP_VBIOS_OK
+                                            : VGSP_VBIOS_ERR_ROM_SIGNATURE;
 }
 
 typedef struct Image {
@@ -395,8 +395,7 @@ static VgspVbiosError parse_bit(const Rom *rom, VgspVbiosInfo *out)
         } else if (t.id == BIT_TOKEN_STRING_PTRS) {
             parse_strings(rom, &t, out);
         } else if (err != VGSP_VBIOS_OK && t.id == BIT_TOKEN_FALCON_DATA &&
-                   t.version == 2 &&
-                   t.size >= BIT_DATA_FALCON_DATA_V2__SIZE) {
+                   t.version == 2 && t.size >= BIT_DATA_FALCON_DATA_V2__SIZE) {
             err = parse_falcon_data(rom, &t, out->base, &out->fwsec);
         }
     }

@@ -8,8 +8,8 @@
 
 #include "vgsp/gmmu.h"
 
-#define HEADER 24
-#define PAGE 4096
+#define HEADER    24
+#define PAGE      4096
 #define MAX_READS 2000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

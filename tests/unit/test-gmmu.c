@@ -8,26 +8,26 @@
 
 #include "vgsp/gmmu.h"
 
-#define KiB UINT64_C(1024)
-#define MiB (KiB * 1024)
-#define MEM_SIZE (4 * MiB)
+#define KiB       UINT64_C(1024)
+#define MiB       (KiB * 1024)
+#define MEM_SIZE  (4 * MiB)
 #define MEM_PAGES (MEM_SIZE / (4 * KiB))
 
 /* PDE apertures and flag bits as written by a driver */
-#define PDE_VID (UINT64_C(1) << 1)
-#define PDE_COH (UINT64_C(2) << 1)
-#define PDE_NCOH (UINT64_C(3) << 1)
-#define PTE_VALID (UINT64_C(1) << 0)
-#define PTE_VID (UINT64_C(0) << 1)
-#define PTE_PEER (UINT64_C(1) << 1)
-#define PTE_COH (UINT64_C(2) << 1)
-#define PTE_NCOH (UINT64_C(3) << 1)
-#define VOL (UINT64_C(1) << 3)
-#define PRIV (UINT64_C(1) << 5)
-#define RO (UINT64_C(1) << 6)
+#define PDE_VID        (UINT64_C(1) << 1)
+#define PDE_COH        (UINT64_C(2) << 1)
+#define PDE_NCOH       (UINT64_C(3) << 1)
+#define PTE_VALID      (UINT64_C(1) << 0)
+#define PTE_VID        (UINT64_C(0) << 1)
+#define PTE_PEER       (UINT64_C(1) << 1)
+#define PTE_COH        (UINT64_C(2) << 1)
+#define PTE_NCOH       (UINT64_C(3) << 1)
+#define VOL            (UINT64_C(1) << 3)
+#define PRIV           (UINT64_C(1) << 5)
+#define RO             (UINT64_C(1) << 6)
 #define ATOMIC_DISABLE (UINT64_C(1) << 7)
-#define KIND(k) ((uint64_t)(k) << 56)
-#define ADDR(pa) ((uint64_t)(pa) >> 4)
+#define KIND(k)        ((uint64_t)(k) << 56)
+#define ADDR(pa)       ((uint64_t)(pa) >> 4)
 
 typedef struct Mem {
     uint8_t *ap[4];
@@ -493,8 +493,8 @@ static void test_inline_pde(void)
     const uint64_t va = va0 & ((UINT64_C(1) << 47) - 1);
     Mem *m = mem_new();
     Chain c = chain_new(m, VGSP_APERTURE_VIDEO, va);
-    VgspPdb p = vgsp_pdb_from_pde(VGSP_APERTURE_VIDEO, MEM_SIZE,
-                                  PDE_VID | c.pd2 >> 4);
+    VgspPdb p =
+        vgsp_pdb_from_pde(VGSP_APERTURE_VIDEO, MEM_SIZE, PDE_VID | c.pd2 >> 4);
     VgspMapping o;
 
     slot_set(m, &c, PTE_VALID | ADDR(0x200000), 0);
@@ -671,9 +671,9 @@ static void test_range_loop(void)
 
     /* the whole space, within a budget */
     m->reads = 0;
-    g_assert_cmpint(vgsp_gmmu_walk_range(&ops, m, &pdb, 0, UINT64_MAX, 5000,
-                                         visit, &v),
-                    ==, VGSP_GMMU_WALK_LIMIT);
+    g_assert_cmpint(
+        vgsp_gmmu_walk_range(&ops, m, &pdb, 0, UINT64_MAX, 5000, visit, &v), ==,
+        VGSP_GMMU_WALK_LIMIT);
     g_assert_cmpuint(m->reads, ==, 5000);
     g_array_free(v.maps, true);
     mem_free(m);
@@ -707,38 +707,38 @@ static int ref_walk(Mem *m, uint64_t root, int root_ap, uint64_t va,
     uint64_t t = root, q, h, big, small;
     int a = root_ap, ba, sa;
 
-#define LOAD(dst, base_ap, base, off)                                          \
-    do {                                                                       \
-        if ((base) + (off) + 8 > MEM_SIZE) {                                   \
-            return VGSP_GMMU_FAULT_REGION_VIOLATION;                           \
-        }                                                                      \
-        (dst) = vgsp_le64(m->ap[base_ap] + (base) + (off));                    \
+#define LOAD(dst, base_ap, base, off)                       \
+    do {                                                    \
+        if ((base) + (off) + 8 > MEM_SIZE) {                \
+            return VGSP_GMMU_FAULT_REGION_VIOLATION;        \
+        }                                                   \
+        (dst) = vgsp_le64(m->ap[base_ap] + (base) + (off)); \
     } while (0)
-#define TABLE(q, low_bit, ap_out)                                              \
-    ((ap_out) = ((q) >> 1 & 3) == 1 ? 0 : (int)((q) >> 1 & 3),                 \
-     (((q) >> 1 & 3) == 1 ? (q) & 0x1ffffffff : (q) & 0x3fffffffffffff) >>     \
+#define TABLE(q, low_bit, ap_out)                                      \
+    ((ap_out) = ((q) >> 1 & 3) == 1 ? 0 : (int)((q) >> 1 & 3),         \
+     (((q) >> 1 & 3) == 1 ? (q)&0x1ffffffff : (q)&0x3fffffffffffff) >> \
          (low_bit) << (low_bit) << 4)
-#define LEAF(q, bits)                                                          \
-    do {                                                                       \
-        if (((q) >> 1 & 3) == 1) {                                             \
-            return VGSP_GMMU_FAULT_UNSUPPORTED_APERTURE;                       \
-        }                                                                      \
-        if ((q) >> 56 == 7) {                                                  \
-            return VGSP_GMMU_FAULT_UNSUPPORTED_KIND;                           \
-        }                                                                      \
-        *ap = (q) >> 1 & 3;                                                    \
-        *pa = ((*ap == 0 ? (q) & 0x1ffffff00 : (q) & 0x3fffffffffff00) << 4 >> \
-               (bits) << (bits)) |                                             \
-              (va & ((UINT64_C(1) << (bits)) - 1));                            \
-        *shift = (bits);                                                       \
-        return VGSP_GMMU_OK;                                                   \
+#define LEAF(q, bits)                                                      \
+    do {                                                                   \
+        if (((q) >> 1 & 3) == 1) {                                         \
+            return VGSP_GMMU_FAULT_UNSUPPORTED_APERTURE;                   \
+        }                                                                  \
+        if ((q) >> 56 == 7) {                                              \
+            return VGSP_GMMU_FAULT_UNSUPPORTED_KIND;                       \
+        }                                                                  \
+        *ap = (q) >> 1 & 3;                                                \
+        *pa = ((*ap == 0 ? (q)&0x1ffffff00 : (q)&0x3fffffffffff00) << 4 >> \
+               (bits) << (bits)) |                                         \
+              (va & ((UINT64_C(1) << (bits)) - 1));                        \
+        *shift = (bits);                                                   \
+        return VGSP_GMMU_OK;                                               \
     } while (0)
-#define SPARSE(bits)                                                           \
-    do {                                                                       \
-        *ap = -1;                                                              \
-        *pa = 0;                                                               \
-        *shift = (bits);                                                       \
-        return VGSP_GMMU_OK;                                                   \
+#define SPARSE(bits)         \
+    do {                     \
+        *ap = -1;            \
+        *pa = 0;             \
+        *shift = (bits);     \
+        return VGSP_GMMU_OK; \
     } while (0)
 
     for (int l = 0; l < 3; l++) {

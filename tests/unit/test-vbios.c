@@ -94,8 +94,9 @@ static void test_pci_data(void)
 
 static const uint8_t *token(const uint8_t *rom, uint8_t id)
 {
-    size_t bit = find(rom, IMAGE, "\xff\xb8"
-                                  "BIT",
+    size_t bit = find(rom, IMAGE,
+                      "\xff\xb8"
+                      "BIT",
                       5);
 
     g_assert_cmpuint(bit, !=, SIZE_MAX);
@@ -169,8 +170,9 @@ static void test_nouveau(void)
 static void test_nvidia(void)
 {
     uint8_t *rom = image_new();
-    size_t bit = find(rom, IMAGE, "\xff\xb8"
-                                  "BIT",
+    size_t bit = find(rom, IMAGE,
+                      "\xff\xb8"
+                      "BIT",
                       6);
     const uint8_t *b = token(rom, 'B'), *desc, *hdr, *last;
     VgspVbiosInfo info;
@@ -271,8 +273,9 @@ static void test_damage(void)
     uint8_t *good = image_new();
     uint8_t *rom = g_malloc(IMAGE);
     size_t pcir = vgsp_le16(good + 0x18), npde = (pcir + 0x18 + 15) & ~15ull;
-    size_t bit = find(good, IMAGE, "\xff\xb8"
-                                   "BIT",
+    size_t bit = find(good, IMAGE,
+                      "\xff\xb8"
+                      "BIT",
                       5);
     size_t p_token = token(good, 'p') - good;
     size_t p_data = vgsp_le16(good + p_token + 4);
@@ -293,7 +296,7 @@ static void test_damage(void)
         { npde + 10, 1, 0, VGSP_VBIOS_ERR_TRUNCATED },
         { bit, 1, 0, VGSP_VBIOS_ERR_NO_BIT },
         { bit + 6, 1, 1, VGSP_VBIOS_ERR_NO_BIT }, /* checksum */
-        { bit + 8, 1, 0, VGSP_VBIOS_ERR_BIT }, /* sum over nothing */
+        { bit + 8, 1, 0, VGSP_VBIOS_ERR_BIT },    /* sum over nothing */
         { p_token, 1, 'q', VGSP_VBIOS_ERR_FALCON_TABLE },
         { p_token + 1, 1, 1, VGSP_VBIOS_ERR_FALCON_TABLE },
         { p_token + 2, 2, 3, VGSP_VBIOS_ERR_FALCON_TABLE },
@@ -453,9 +456,9 @@ static void test_fwsec_frts(void)
     const uint8_t *map, *in;
     /* the command buffer as both drivers write it */
     static const uint8_t want[44] = {
-        1, 0, 0, 0, 24,   0, 0, 0, 0, 0, 0, 0,    0, 0, 0, 0,
-        0, 0, 0, 0, 2,    0, 0, 0, 1, 0, 0, 0,    20, 0, 0, 0,
-        0, 0xfe, 0x1f, 0, 0, 1, 0, 0, 2, 0, 0, 0,
+        1, 0, 0, 0,    24,   0, 0, 0, 0, 0, 0, 0, 0, 0,  0,
+        0, 0, 0, 0,    0,    2, 0, 0, 0, 1, 0, 0, 0, 20, 0,
+        0, 0, 0, 0xfe, 0x1f, 0, 0, 1, 0, 0, 2, 0, 0, 0,
     };
 
     g_assert_cmpint(vgsp_fwsec_patch(dmem, len, &i.fwsec, &cmd), ==,
@@ -584,10 +587,10 @@ static void test_fwsec_patch_errors(void)
         g_assert_cmpmem(dmem, len, before, len);
     }
     i.fwsec.interface_offset = len;
-    g_assert_cmpint(vgsp_fwsec_patch(dmem, len, &i.fwsec,
-                                     &(VgspFwsecCmd){ VGSP_FWSEC_CMD_SB, 0,
-                                                      0 }),
-                    ==, VGSP_FWSEC_ERR_INTERFACE_BOUNDS);
+    g_assert_cmpint(
+        vgsp_fwsec_patch(dmem, len, &i.fwsec,
+                         &(VgspFwsecCmd){ VGSP_FWSEC_CMD_SB, 0, 0 }),
+        ==, VGSP_FWSEC_ERR_INTERFACE_BOUNDS);
     g_free(dmem);
     g_free(before);
 }

@@ -62,7 +62,7 @@ typedef struct VgspPdb {
     uint64_t addr; /* physical address of PD3, in bytes, 4 KiB aligned */
     uint64_t pde0; /* PD3 entry 0 if inline_pde, else unused */
     VgspAperture aperture; /* where addr lives, never PEER if valid */
-    bool valid; /* false: every access is UNBOUND_INST_BLOCK */
+    bool valid;            /* false: every access is UNBOUND_INST_BLOCK */
     /*
      * PD3 consists of pde0 alone, given by value (RPC UPDATE_BAR_PDE); addr
      * is then the identity that invalidations name, and is not read.
@@ -72,12 +72,12 @@ typedef struct VgspPdb {
 
 /* One translation: VA va..va+size-1 maps to pa..pa+size-1. */
 typedef struct VgspMapping {
-    uint64_t va; /* bytes */
+    uint64_t va;   /* bytes */
     uint64_t size; /* bytes: the page, or its part within a walked range */
-    uint64_t pa; /* bytes; 0 if sparse */
+    uint64_t pa;   /* bytes; 0 if sparse */
     VgspAperture aperture; /* of pa: VIDEO or either SYS */
-    uint8_t page_shift; /* log2 of the page: 12, 16, 21; sparse up to 47 */
-    uint8_t kind; /* NV_MMU_PTE_KIND_*, never INVALID */
+    uint8_t page_shift;    /* log2 of the page: 12, 16, 21; sparse up to 47 */
+    uint8_t kind;          /* NV_MMU_PTE_KIND_*, never INVALID */
     bool read_only;
     bool privileged;
     bool atomic_disable;
@@ -92,9 +92,9 @@ typedef struct VgspMapping {
 typedef bool VgspGmmuVisit(void *opaque, const VgspMapping *m);
 
 typedef enum VgspGmmuWalkEnd {
-    VGSP_GMMU_WALK_DONE, /* the whole range was visited */
+    VGSP_GMMU_WALK_DONE,    /* the whole range was visited */
     VGSP_GMMU_WALK_STOPPED, /* the callback asked to stop */
-    VGSP_GMMU_WALK_LIMIT, /* max_reads table reads did not suffice */
+    VGSP_GMMU_WALK_LIMIT,   /* max_reads table reads did not suffice */
 } VgspGmmuWalkEnd;
 
 #define VGSP_GMMU_NO_LIMIT UINT64_MAX
@@ -126,8 +126,7 @@ VgspPdb vgsp_pdb_from_pde(VgspAperture ap, uint64_t addr, uint64_t pde0);
  * checked: see vgsp_gmmu_check().  At most six reads.
  */
 VgspGmmuFault vgsp_gmmu_walk(const VgspGmmuOps *ops, void *opaque,
-                             const VgspPdb *pdb, uint64_t va,
-                             VgspMapping *out);
+                             const VgspPdb *pdb, uint64_t va, VgspMapping *out);
 
 /*
  * Whether an access through m is permitted: VGSP_GMMU_OK or the violation.

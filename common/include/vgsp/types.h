@@ -32,8 +32,8 @@
 #define VGSP_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Alignment is a power of two; the sum must not overflow. */
-#define VGSP_ALIGN_DOWN(v, a) ((v) & ~((uint64_t)(a) - 1))
-#define VGSP_ALIGN_UP(v, a) VGSP_ALIGN_DOWN((v) + ((uint64_t)(a) - 1), a)
+#define VGSP_ALIGN_DOWN(v, a) ((v) & ~((uint64_t)(a)-1))
+#define VGSP_ALIGN_UP(v, a)   VGSP_ALIGN_DOWN((v) + ((uint64_t)(a)-1), a)
 
 /*
  * Fields.  NVIDIA publishes a register or memory field as a bit range
@@ -47,10 +47,9 @@
 #define VGSP_BIT(n) (UINT64_C(1) << (n))
 #define VGSP_BITS(hi, lo) \
     ((~UINT64_C(0) >> (63 - (hi))) & (~UINT64_C(0) << (lo)))
-#define VGSP_SHIFT(mask) (__builtin_ctzll(mask))
-#define VGSP_GET(mask, word) (((uint64_t)(word) & (mask)) >> VGSP_SHIFT(mask))
-#define VGSP_SET(mask, value) \
-    (((uint64_t)(value) << VGSP_SHIFT(mask)) & (mask))
+#define VGSP_SHIFT(mask)      (__builtin_ctzll(mask))
+#define VGSP_GET(mask, word)  (((uint64_t)(word) & (mask)) >> VGSP_SHIFT(mask))
+#define VGSP_SET(mask, value) (((uint64_t)(value) << VGSP_SHIFT(mask)) & (mask))
 #define VGSP_REPLACE(mask, word, value) \
     (((uint64_t)(word) & ~(mask)) | VGSP_SET(mask, value))
 

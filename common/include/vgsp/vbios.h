@@ -30,9 +30,9 @@ typedef struct VgspVbiosParams {
     uint16_t subsystem_vendor_id;
     uint16_t subsystem_id;
     uint32_t class_code; /* 24 bits, 0x030000 for VGA */
-    uint32_t version; /* 90.04.87.00.xx is 0x90048700 */
+    uint32_t version;    /* 90.04.87.00.xx is 0x90048700 */
     uint8_t oem_version; /* the xx */
-    const char *board; /* name, cut to VGSP_VBIOS_BOARD_MAX - 1 bytes */
+    const char *board;   /* name, cut to VGSP_VBIOS_BOARD_MAX - 1 bytes */
 } VgspVbiosParams;
 
 /*
@@ -41,8 +41,8 @@ typedef struct VgspVbiosParams {
  * interface table's header within the data.
  */
 typedef struct VgspVbiosFwsecInfo {
-    uint32_t image_offset; /* of the code in the ROM */
-    uint32_t image_size; /* code and data, from image_offset */
+    uint32_t image_offset;     /* of the code in the ROM */
+    uint32_t image_size;       /* code and data, from image_offset */
     uint32_t interface_offset; /* of the interface table in the data */
     uint32_t virtual_entry;
     uint32_t imem_phys_base;
@@ -56,10 +56,10 @@ typedef struct VgspVbiosFwsecInfo {
 } VgspVbiosFwsecInfo;
 
 typedef struct VgspVbiosInfo {
-    uint32_t base; /* of the first image: after an IFR header, if any */
-    uint32_t size; /* of the whole chain of images, from base */
+    uint32_t base;        /* of the first image: after an IFR header, if any */
+    uint32_t size;        /* of the whole chain of images, from base */
     uint32_t image0_size; /* of the first x86 image */
-    bool checksum_ok; /* byte sum of the first x86 image is 0 */
+    bool checksum_ok;     /* byte sum of the first x86 image is 0 */
     uint16_t vendor_id;
     uint16_t device_id;
     uint16_t subsystem_vendor_id;
@@ -73,17 +73,17 @@ typedef struct VgspVbiosInfo {
 
 typedef enum VgspVbiosError {
     VGSP_VBIOS_OK,
-    VGSP_VBIOS_ERR_TRUNCATED, /* a header reaches past the end */
+    VGSP_VBIOS_ERR_TRUNCATED,     /* a header reaches past the end */
     VGSP_VBIOS_ERR_ROM_SIGNATURE, /* no 55 aa */
-    VGSP_VBIOS_ERR_IFR, /* IFR header of an unknown version or bad */
-    VGSP_VBIOS_ERR_PCIR, /* no PCI data structure */
-    VGSP_VBIOS_ERR_IMAGE_SIZE, /* an image of size 0 or past the end */
-    VGSP_VBIOS_ERR_NO_BIT, /* no BIT header with a good checksum */
-    VGSP_VBIOS_ERR_BIT, /* its sizes make no sense */
-    VGSP_VBIOS_ERR_FALCON_TABLE, /* no falcon ucode table, or a bad one */
-    VGSP_VBIOS_ERR_NO_FWSEC, /* no production FWSEC in it */
-    VGSP_VBIOS_ERR_FWSEC_DESC, /* descriptor is not of version 2 */
-    VGSP_VBIOS_ERR_FWSEC_BOUNDS, /* code, data or interface out of bounds */
+    VGSP_VBIOS_ERR_IFR,           /* IFR header of an unknown version or bad */
+    VGSP_VBIOS_ERR_PCIR,          /* no PCI data structure */
+    VGSP_VBIOS_ERR_IMAGE_SIZE,    /* an image of size 0 or past the end */
+    VGSP_VBIOS_ERR_NO_BIT,        /* no BIT header with a good checksum */
+    VGSP_VBIOS_ERR_BIT,           /* its sizes make no sense */
+    VGSP_VBIOS_ERR_FALCON_TABLE,  /* no falcon ucode table, or a bad one */
+    VGSP_VBIOS_ERR_NO_FWSEC,      /* no production FWSEC in it */
+    VGSP_VBIOS_ERR_FWSEC_DESC,    /* descriptor is not of version 2 */
+    VGSP_VBIOS_ERR_FWSEC_BOUNDS,  /* code, data or interface out of bounds */
 } VgspVbiosError;
 
 /*
@@ -120,17 +120,17 @@ typedef struct VgspFwsecCmd {
 
 typedef enum VgspFwsecError {
     VGSP_FWSEC_OK,
-    VGSP_FWSEC_ERR_INTERFACE_BOUNDS, /* interface table outside the data */
-    VGSP_FWSEC_ERR_INTERFACE_HEADER, /* its version or sizes are wrong */
-    VGSP_FWSEC_ERR_NO_DMEM_MAPPER, /* it has no DMEM mapper */
+    VGSP_FWSEC_ERR_INTERFACE_BOUNDS,   /* interface table outside the data */
+    VGSP_FWSEC_ERR_INTERFACE_HEADER,   /* its version or sizes are wrong */
+    VGSP_FWSEC_ERR_NO_DMEM_MAPPER,     /* it has no DMEM mapper */
     VGSP_FWSEC_ERR_DMEM_MAPPER_BOUNDS, /* mapper outside the data */
-    VGSP_FWSEC_ERR_INIT_CMD, /* neither FRTS nor SB */
-    VGSP_FWSEC_ERR_CMD_IN_BOUNDS, /* command buffer outside the data */
+    VGSP_FWSEC_ERR_INIT_CMD,           /* neither FRTS nor SB */
+    VGSP_FWSEC_ERR_CMD_IN_BOUNDS,      /* command buffer outside the data */
     VGSP_FWSEC_ERR_CMD_IN_SIZE, /* command buffer too small for the command */
-    VGSP_FWSEC_ERR_READ_VBIOS_DESC, /* its version or size is wrong */
-    VGSP_FWSEC_ERR_FRTS_REGION_DESC, /* its version or size is wrong */
+    VGSP_FWSEC_ERR_READ_VBIOS_DESC,   /* its version or size is wrong */
+    VGSP_FWSEC_ERR_FRTS_REGION_DESC,  /* its version or size is wrong */
     VGSP_FWSEC_ERR_FRTS_REGION_MEDIA, /* not video memory */
-    VGSP_FWSEC_ERR_FRTS_REGION_SIZE, /* 0, or not in units of 4 KiB */
+    VGSP_FWSEC_ERR_FRTS_REGION_SIZE,  /* 0, or not in units of 4 KiB */
 } VgspFwsecError;
 
 /*
