@@ -29,12 +29,26 @@ void vgsp_apertures_reset(VgspState *s);
 void vgsp_apertures_exit(VgspState *s);
 
 /*
+ * The most ranges that are directly mapped: of one device, and of all devices
+ * of the process, which share QEMU's limit of 4096 sections (a range and the
+ * gap that follows it are two).
+ */
+#define VGSP_APERTURE_MAX_RANGES        1024
+#define VGSP_APERTURE_MAX_RANGES_ALL    1536
+
+/*
  * Binds a window to the space whose root is @pdb; NULL unbinds. @identity is
  * the address by which invalidations name the space, where it is not the
  * root's own (GSP-RM's bar2PdeBase). BQL; the mapping follows at once.
  */
 void vgsp_bar_bind(VgspState *s, VgspBarIndex bar, const VgspPdb *pdb,
                    uint64_t identity);
+
+/*
+ * Lets a window show VRAM from address 0, without translation: the state after
+ * reset. BQL.
+ */
+void vgsp_bar_bind_physical(VgspState *s, VgspBarIndex bar);
 
 /*
  * Performs @inv for the windows (and later for other caches). BQL: the change

@@ -51,7 +51,7 @@ typedef struct VgspStats {
     uint64_t bar_traps;         /* BAR1 and BAR2 accesses that were not mapped */
     uint64_t invalidates;       /* TLB invalidations */
     uint64_t interrupts;        /* messages sent (MSI-X, MSI) or INTx edges */
-    uint64_t device_ns;         /* time spent in BAR0 handlers, ns */
+    /* "stats-device-ns", time spent in BAR0 handlers, is kept in regs.c. */
 } VgspStats;
 
 struct VgspState {
@@ -62,12 +62,17 @@ struct VgspState {
     uint64_t vram_size;
     HostMemoryBackend *vram_backend;    /* "vram", or made from vram_size */
     uint32_t display;
+    bool vram_size_given;       /* by the user, not by default */
 
     VgspChip chip;              /* filled by the executor at realize */
     VgspStats stats;
 
     MemoryRegion bar0, bar1, bar3, bar5;
     MemoryRegion *vram;         /* the backend's region, vram_size bytes */
+    uint8_t *vbios;             /* VGSP_ROM_SIZE bytes, constant */
+    bool vram_internal;         /* the backend is ours */
+    uint32_t bar5_master, bar5_enable, bar5_address;
+    Error *migration_blocker;
 
     VgspRegs *regs;
     VgspIntr *intr;
