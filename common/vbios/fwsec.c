@@ -11,8 +11,8 @@ static VgspFwsecError find_mapper(const uint8_t *dmem, size_t len,
                                   uint32_t interface_offset,
                                   uint32_t *mapper_offset)
 {
-    const uint8_t *hdr, *entry;
-    uint8_t header_size, entry_size, count, i;
+    const uint8_t *hdr;
+    size_t header_size, entry_size, count, i;
 
     if (!vgsp_range_ok(interface_offset,
                        FALCON_APPLICATION_INTERFACE_HEADER_V1__SIZE, len)) {
@@ -32,7 +32,8 @@ static VgspFwsecError find_mapper(const uint8_t *dmem, size_t len,
         return VGSP_FWSEC_ERR_INTERFACE_BOUNDS;
     }
     for (i = 0; i < count; i++) {
-        entry = hdr + header_size + entry_size * i;
+        const uint8_t *entry = hdr + header_size + entry_size * i;
+
         if (vgsp_le32(entry + FALCON_APPLICATION_INTERFACE_ENTRY_V1_ID) ==
             FALCON_APPLICATION_INTERFACE_ENTRY_ID_DMEMMAPPER) {
             *mapper_offset = vgsp_le32(

@@ -312,8 +312,8 @@ static VgspVbiosError parse_falcon_data(const Rom *rom, const BitToken *t,
 {
     const uint8_t *p = rom_ptr(rom, t->ptr, BIT_DATA_FALCON_DATA_V2__SIZE);
     VgspVbiosError err = VGSP_VBIOS_ERR_NO_FWSEC;
-    uint32_t table, i;
-    uint8_t count, entry_size, header_size;
+    uint64_t count, entry_size, header_size, i;
+    uint32_t table;
 
     if (!p) {
         return VGSP_VBIOS_ERR_FALCON_TABLE;
@@ -334,7 +334,7 @@ static VgspVbiosError parse_falcon_data(const Rom *rom, const BitToken *t,
     for (i = 0; i < count; i++) {
         uint8_t id;
 
-        p = rom_ptr(rom, (uint64_t)table + header_size + i * entry_size,
+        p = rom_ptr(rom, table + header_size + i * entry_size,
                     FALCON_UCODE_TABLE_ENTRY_V1__SIZE);
         if (!p) {
             return VGSP_VBIOS_ERR_FALCON_TABLE;
@@ -357,9 +357,7 @@ static VgspVbiosError parse_bit(const Rom *rom, VgspVbiosInfo *out)
 {
     VgspVbiosError err = VGSP_VBIOS_ERR_FALCON_TABLE;
     const uint8_t *bit, *p;
-    uint8_t header_size, token_size, count;
-    uint64_t at;
-    uint32_t i;
+    uint64_t header_size, token_size, count, at, i;
 
     bit = find_bit(rom, &at);
     if (!bit) {

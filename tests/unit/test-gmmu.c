@@ -696,6 +696,66 @@ static void test_range_empty(void)
     mem_free(m);
 }
 
+/* Any budget short of the need ends the walk there, at every level. */
+static void test_range_limit(void)
+{
+    Mem *m = mem_new();
+    Chain c = chain_new(m, VGSP_APERTURE_VIDEO, va0);
+    const uint64_t slot_va = va0 & ~0x1fffffull;
+    Visits v = { .maps = g_array_new(false, false, sizeof(VgspMapping)) };
+
+    slot_set(m, &c, slot_big(&c), slot_small(&c));
+    put_big(m, &c, slot_va, PTE_VALID);
+    put_small(m, &c, slot_va + 0x1ff000, PTE_VALID | ADDR(0x7000));
+    for (unsigned int budget = 0; budget < 13; budget++) {
+        g_array_set_size(v.maps, 0);
+        m->reads = 0;
+        g_assert_cmpint(vgsp_gmmu_walk_range(&ops, m, &c.pdb, slot_va, 2 * MiB,
+                                             budget, visit, &v),
+                        ==, VGSP_GMMU_WALK_LIMIT);
+        g_assert_cmpuint(m->reads, ==, budget);
+        g_assert_cmpuint(v.maps->len, ==, budget >= 5);
+    }
+    g_array_set_size(v.maps, 0);
+    g_assert_cmpint(
+        vgsp_gmmu_walk_range(&ops, m, &c.pdb, slot_va, 2 * MiB, 13, visit, &v),
+        ==, VGSP_GMMU_WALK_DONE);
+    g_assert_cmpuint(v.maps->len, ==, 2);
+
+    /* stop at a big page and at a 2 MiB page */
+    v.stop_after = 1;
+    g_array_set_size(v.maps, 0);
+    g_assert_cmpint(vgsp_gmmu_walk_range(&ops, m, &c.pdb, slot_va, 2 * MiB,
+                                         VGSP_GMMU_NO_LIMIT, visit, &v),
+                    ==, VGSP_GMMU_WALK_STOPPED);
+    slot_set(m, &c, PTE_VALID, 0);
+    g_array_set_size(v.maps, 0);
+    g_assert_cmpint(vgsp_gmmu_walk_range(&ops, m, &c.pdb, slot_va, 4 * MiB,
+                                         VGSP_GMMU_NO_LIMIT, visit, &v),
+                    ==, VGSP_GMMU_WALK_STOPPED);
+    g_array_free(v.maps, true);
+    mem_free(m);
+}
+
+/* BAR2's space: PD3 is not read, and ends after its first entry. */
+static void test_range_inline_pde(void)
+{
+    const uint64_t top = UINT64_C(1) << 47;
+    Mem *m = mem_new();
+    Chain c = chain_new(m, VGSP_APERTURE_VIDEO, top - 1);
+    VgspPdb p =
+        vgsp_pdb_from_pde(VGSP_APERTURE_VIDEO, MEM_SIZE, PDE_VID | c.pd2 >> 4);
+    GArray *a;
+
+    slot_set(m, &c, PTE_VALID | ADDR(0x200000), 0);
+    a = walk_range(m, &p, top - 4 * MiB, 8 * MiB);
+    g_assert_cmpuint(a->len, ==, 1);
+    assert_page(MAP(a, 0), top - 2 * MiB, 21, VGSP_APERTURE_VIDEO, 0x200000);
+    g_assert_cmpuint(m->reads, ==, 3);
+    g_array_free(a, true);
+    mem_free(m);
+}
+
 /* -- Random tables against a reference ---------------------------------- */
 
 /* The reference: one address, one entry at a time, by the bit numbers. */
@@ -924,8 +984,12 @@ static void test_fault_names(void)
 {
     g_assert_cmpint(VGSP_GMMU_FAULT_PTE, ==, 2);
     g_assert_cmpint(VGSP_GMMU_FAULT_ATOMIC_VIOLATION, ==, 15);
+    g_assert_cmpstr(vgsp_gmmu_fault_name(VGSP_GMMU_FAULT_PRIV_VIOLATION), ==,
+                    "PRIV_VIOLATION");
     g_assert_cmpstr(vgsp_gmmu_fault_name(VGSP_GMMU_FAULT_RO_VIOLATION), ==,
                     "RO_VIOLATION");
+    g_assert_cmpstr(vgsp_gmmu_fault_name(VGSP_GMMU_FAULT_ATOMIC_VIOLATION), ==,
+                    "ATOMIC_VIOLATION");
     g_assert_cmpstr(vgsp_gmmu_fault_name((VgspGmmuFault)77), ==, "?");
 }
 
@@ -948,6 +1012,8 @@ int main(int argc, char **argv)
     g_test_add_func("/gmmu/range/cost", test_range_cost);
     g_test_add_func("/gmmu/range/loop", test_range_loop);
     g_test_add_func("/gmmu/range/empty", test_range_empty);
+    g_test_add_func("/gmmu/range/limit", test_range_limit);
+    g_test_add_func("/gmmu/range/inline-pde", test_range_inline_pde);
     g_test_add_func("/gmmu/random", test_random);
     g_test_add_func("/gmmu/fault-names", test_fault_names);
     return g_test_run();

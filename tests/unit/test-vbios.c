@@ -433,6 +433,33 @@ static void test_ifr(void)
     g_free(good);
 }
 
+/* BIT tokens of 8 bytes, with 32-bit pointers, as the 570 driver reads them. */
+static void test_wide_tokens(void)
+{
+    uint8_t *rom = image_new(), *p;
+    uint8_t tokens[32 * 6];
+    size_t bit = find(rom, IMAGE,
+                      "\xff\xb8"
+                      "BIT",
+                      5);
+    unsigned int count = rom[bit + 10];
+    VgspVbiosInfo i, g;
+
+    g_assert_cmpint(vgsp_vbios_parse(rom, IMAGE, &g), ==, VGSP_VBIOS_OK);
+    memcpy(tokens, rom + bit + 12, count * 6);
+    for (unsigned int k = 0; k < count; k++) {
+        p = rom + bit + 12 + 8 * k;
+        memcpy(p, tokens + 6 * k, 4);
+        vgsp_put_le32(p + 4, vgsp_le16(tokens + 6 * k + 4));
+    }
+    rom[bit + 9] = 8;
+    rom[bit + 11] -= 2;
+    g_assert_cmpint(vgsp_vbios_parse(rom, IMAGE, &i), ==, VGSP_VBIOS_OK);
+    i.checksum_ok = true;
+    g_assert_cmpmem(&i, sizeof(i), &g, sizeof(g));
+    g_free(rom);
+}
+
 /* -- FWSEC commands ----------------------------------------------------- */
 
 static uint8_t *dmem_new(VgspVbiosInfo *info)
@@ -625,6 +652,7 @@ int main(int argc, char **argv)
     g_test_add_func("/vbios/damage", test_damage);
     g_test_add_func("/vbios/chain", test_chain);
     g_test_add_func("/vbios/ifr", test_ifr);
+    g_test_add_func("/vbios/wide-tokens", test_wide_tokens);
     g_test_add_func("/vbios/strings", test_strings);
     g_test_add_func("/fwsec/frts", test_fwsec_frts);
     g_test_add_func("/fwsec/sb", test_fwsec_sb);
