@@ -375,7 +375,6 @@ static void queue_serve(VgspQueue *q)
 
     trace_vgsp_rpc_request(msg->function, rpc_name(msg->function),
                            msg->sequence, msg->length);
-    qatomic_inc(&q->s->stats.rpcs);
     switch (msg->function) {
     case NV_VGPU_MSG_FUNCTION_GSP_SET_SYSTEM_INFO:
         vgsp_rm_set_system_info(rm, q->rx.buf, len);
