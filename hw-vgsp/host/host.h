@@ -29,7 +29,10 @@ typedef struct VgspChannelParams {
 } VgspChannelParams;
 
 void vgsp_host_init(VgspState *s);
-/* Stops every channel and forgets them; nothing is written after it returns. */
+/*
+ * Stops every channel for ever; nothing is written after it returns, and no
+ * error is reported. The channels remain their owner's to free.
+ */
 void vgsp_host_reset(VgspState *s);
 void vgsp_host_exit(VgspState *s);
 

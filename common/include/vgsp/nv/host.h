@@ -204,10 +204,7 @@
 #define NV_PPBDMA_INTR_1_HCE_ILLEGAL_CLASS  4
 #define NV_PPBDMA_INTR_1_CTXNOTVALID        31
 
-/* Robust-channel error codes (nverror.h) that a channel can end in here. */
-#define ROBUST_CHANNEL_GR_EXCEPTION         13
-#define ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT 31
-#define ROBUST_CHANNEL_PBDMA_ERROR          32
+/* Robust-channel error codes (nverror.h) of copy engines; others: nv/rm.h. */
 #define ROBUST_CHANNEL_CE0_ERROR            39
 #define ROBUST_CHANNEL_CE1_ERROR            40
 #define ROBUST_CHANNEL_CE2_ERROR            41

@@ -1,0 +1,32 @@
+/*
+ * Block-linear addressing. Desktop GPUs order the 16-byte sectors of a GOB
+ * otherwise than Tegra; specified by Mesa's nil (tiling, copy), which reads
+ * and writes such images of a TU104 with the CPU.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "engine/blocklinear.h"
+
+/* Offset bits 3:0 = x[3:0], 4 = y0, 5 = y1, 6 = x4, 7 = y2, 8 = x5. */
+static uint32_t gob_offset(uint32_t x, uint32_t y)
+{
+    return (x & 0xf) | (y & 3) << 4 | (x >> 4 & 1) << 6 | (y >> 2 & 1) << 7 |
+           (x >> 5 & 1) << 8;
+}
+
+uint64_t vgsp_blocklinear_offset(const VgspBlockLinear *bl, uint64_t x,
+                                 uint32_t y, uint32_t z)
+{
+    unsigned h = bl->block_height, d = bl->block_depth;
+    uint32_t block_rows = VGSP_GOB_HEIGHT << h;
+    uint64_t blocks_x = DIV_ROUND_UP(bl->width, VGSP_GOB_WIDTH);
+    uint64_t blocks_y = DIV_ROUND_UP((uint64_t)bl->height, block_rows);
+    uint64_t block = ((z >> d) * blocks_y + y / block_rows) * blocks_x +
+                     x / VGSP_GOB_WIDTH;
+    uint32_t gob = y % block_rows / VGSP_GOB_HEIGHT + ((z & ((1u << d) - 1))
+                                                       << h);
+
+    return (block << (h + d)) * VGSP_GOB_SIZE + gob * VGSP_GOB_SIZE +
+           gob_offset(x % VGSP_GOB_WIDTH, y % VGSP_GOB_HEIGHT);
+}

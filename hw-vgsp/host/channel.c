@@ -1,0 +1,212 @@
+/*
+ * Channels as RM makes and frees them: allocation parameters to host state.
+ * Specified by NVIDIA's dev_ram (RAMFC, instance block) and dev_fifo.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "qemu/log.h"
+#include "qapi/error.h"
+#include "vgsp/nv/rm.h"
+#include "host/host-int.h"
+#include "trace.h"
+
+/* LIMIT2 of RAMFC has 5 bits; a ring of that size would not fit any space. */
+#define GPFIFO_ENTRIES_MAX (1u << 24)
+
+static bool engine_is_copy(const VgspChipEngine *engine)
+{
+    return engine->nv2080_type >= NV2080_ENGINE_TYPE_COPY(0) &&
+           engine->nv2080_type <= NV2080_ENGINE_TYPE_COPY(9);
+}
+
+/* What the runlist of @ch offers. */
+static void channel_find_engines(VgspChannel *ch, const VgspChip *chip)
+{
+    for (uint32_t i = 0; i < chip->num_engines; i++) {
+        const VgspChipEngine *engine = &chip->engine[i];
+
+        if (engine->runlist != ch->runlist) {
+            continue;
+        }
+        if (engine->runlist_engine_id == 0) {
+            ch->primary = engine;
+        }
+        if (engine_is_copy(engine) &&
+            (!ch->copy ||
+             engine->runlist_engine_id < ch->copy->runlist_engine_id)) {
+            ch->copy = engine;
+        }
+    }
+    ch->is_gr = ch->primary &&
+                ch->primary->nv2080_type == NV2080_ENGINE_TYPE_GR0;
+}
+
+uint32_t vgsp_host_token(const VgspChannel *ch)
+{
+    return VGSP_SET(NV_DOORBELL_RUNLIST_ID, ch->runlist) |
+           VGSP_SET(NV_DOORBELL_VECTOR, ch->p.chid);
+}
+
+static bool channel_check(VgspState *s, const VgspChannelParams *p,
+                          Error **errp)
+{
+    if (!p->engine) {
+        error_setg(errp, "no such engine");
+    } else if (p->chid >= s->chip.num_channels ||
+               p->chid > NV_DOORBELL_VECTOR) {
+        error_setg(errp, "channel id %u out of range", p->chid);
+    } else if (!is_power_of_2(p->gpfifo_entries) ||
+               p->gpfifo_entries > GPFIFO_ENTRIES_MAX) {
+        error_setg(errp, "GPFIFO of %u entries", p->gpfifo_entries);
+    } else if (!QEMU_IS_ALIGNED(p->gpfifo_va, NVC46F_GP_ENTRY__SIZE)) {
+        error_setg(errp, "GPFIFO at 0x%" PRIx64, p->gpfifo_va);
+    } else if (p->userd.size && p->userd.size < NV_RAMUSERD_GP_PUT + 4) {
+        error_setg(errp, "USERD of %" PRIu64 " bytes", p->userd.size);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+VgspChannel *vgsp_host_channel_new(VgspState *s, const VgspChannelParams *p,
+                                   Error **errp)
+{
+    VgspHost *host = s->host;
+    VgspChannel *ch;
+
+    if (!channel_check(s, p, errp)) {
+        return NULL;
+    }
+
+    ch = g_new0(VgspChannel, 1);
+    ch->s = s;
+    ch->host = host;
+    ch->p = *p;
+    ch->runlist = p->engine->runlist;
+    ch->state = VGSP_CHANNEL_IDLE;
+    QSIMPLEQ_INIT(&ch->jobs);
+    vgsp_pb_init(&ch->pb);
+    vgsp_copy_init(&ch->ce);
+    channel_find_engines(ch, &s->chip);
+
+    WITH_QEMU_LOCK_GUARD(&host->lock) {
+        gpointer key = GUINT_TO_POINTER(vgsp_host_token(ch));
+
+        if (!ch->primary || g_hash_table_contains(host->by_token, key)) {
+            error_setg(errp, "channel id %u of runlist %u is not free",
+                       p->chid, ch->runlist);
+            g_free(ch);
+            return NULL;
+        }
+        g_hash_table_insert(host->by_token, key, ch);
+        QTAILQ_INSERT_TAIL(&host->all, ch, all_next);
+    }
+    qatomic_inc(&s->stats.channels);
+    trace_vgsp_host_channel_new(ch->runlist, p->chid, p->hw_class,
+                                p->gpfifo_va, p->gpfifo_entries,
+                                p->privileged);
+    return ch;
+}
+
+void vgsp_host_channel_free(VgspState *s, VgspChannel *ch)
+{
+    VgspHost *host = s->host;
+
+    if (!ch) {
+        return;
+    }
+    trace_vgsp_host_channel_free(ch->runlist, ch->p.chid);
+    WITH_QEMU_LOCK_GUARD(&host->lock) {
+        vgsp_host_hold(ch);
+        vgsp_host_forget(ch);
+        QTAILQ_REMOVE(&host->all, ch, all_next);
+    }
+    g_free(ch);
+}
+
+void vgsp_host_channel_schedule(VgspState *s, VgspChannel *ch, bool enable)
+{
+    trace_vgsp_host_channel_schedule(ch->runlist, ch->p.chid, enable);
+    QEMU_LOCK_GUARD(&s->host->lock);
+    vgsp_host_hold(ch);
+    ch->enabled = enable;
+    vgsp_host_release(ch);
+}
+
+void vgsp_host_channel_set_pdb(VgspState *s, VgspChannel *ch,
+                               const VgspPdb *pdb)
+{
+    trace_vgsp_host_channel_set_pdb(ch->runlist, ch->p.chid,
+                                    pdb ? pdb->addr : 0,
+                                    pdb && pdb->valid);
+    QEMU_LOCK_GUARD(&s->host->lock);
+    vgsp_host_hold(ch);
+    ch->p.pdb = pdb ? *pdb : (VgspPdb) { .valid = false };
+    vgsp_host_release(ch);
+}
+
+void vgsp_host_channel_object(VgspState *s, VgspChannel *ch, uint32_t cls,
+                              bool present)
+{
+    VgspEngineClass ec;
+
+    trace_vgsp_host_channel_object(ch->runlist, ch->p.chid, cls, present);
+    if (!vgsp_engine_class(cls, &ec)) {
+        return;                 /* no methods reach it */
+    }
+    if (present) {
+        ch->object_count[ec]++;
+    } else if (ch->object_count[ec]) {
+        ch->object_count[ec]--;
+    }
+    if (ch->object_count[ec]) {
+        qatomic_or(&ch->objects, 1u << ec);
+    } else {
+        qatomic_and(&ch->objects, ~(1u << ec));
+    }
+}
+
+/* ---- Errors ---- */
+
+void vgsp_channel_fill_error(VgspChannel *ch, VgspRcError *rc,
+                             uint32_t except_type, const char *what)
+{
+    *rc = (VgspRcError) {
+        .chid = ch->p.chid,
+        .runlist = ch->runlist,
+        .engine_type = ch->p.engine->nv2080_type,
+        .except_type = except_type,
+    };
+    trace_vgsp_host_error(ch->runlist, ch->p.chid, except_type, what);
+    qemu_log_mask(LOG_GUEST_ERROR, "vgsp: channel %u of runlist %u: error "
+                  "%u: %s\n", ch->p.chid, ch->runlist, except_type, what);
+}
+
+void vgsp_channel_fill_fault(VgspChannel *ch, VgspRcError *rc,
+                             const VgspVaFault *fault, const char *what)
+{
+    g_autofree char *text =
+        g_strdup_printf("%s fault at 0x%" PRIx64 ", %s %s",
+                        vgsp_gmmu_fault_name(fault->fault), fault->va,
+                        what, fault->is_write ? "write" : "read");
+
+    vgsp_channel_fill_error(ch, rc, ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT,
+                            text);
+    rc->fault_addr = fault->va;
+    rc->fault_type = fault->fault;
+}
+
+VgspMethodEnd vgsp_channel_error(VgspChannel *ch, uint32_t except_type,
+                                 const char *what)
+{
+    vgsp_channel_fill_error(ch, &ch->error, except_type, what);
+    return VGSP_METHOD_ERROR;
+}
+
+VgspMethodEnd vgsp_channel_fault(VgspChannel *ch, const VgspVaFault *fault,
+                                 const char *what)
+{
+    vgsp_channel_fill_fault(ch, &ch->error, fault, what);
+    return VGSP_METHOD_ERROR;
+}

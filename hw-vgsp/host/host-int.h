@@ -1,0 +1,240 @@
+/*
+ * The host engine's inside: what its threads share, and by which rules.
+ *
+ * Threads
+ *   main loop and vCPUs   under the BQL: create, free, schedule, doorbell,
+ *                         reset. They take VgspHost.lock for moments only;
+ *                         those that must not find a channel in use wait for
+ *                         its slice to end (vgsp_host_hold()).
+ *   decode thread         runs one channel at a time, for a slice: GPFIFO
+ *                         entries, methods, host methods.
+ *   worker thread         runs engine jobs, one slice of one channel's oldest
+ *                         job at a time.
+ * Neither of the latter ever takes the BQL or waits for the main loop, so the
+ * former may wait for them while they hold it. A slice is bounded.
+ *
+ * Lock order: BQL, then VgspHost.lock. Nothing is called with the latter held
+ * that could take another lock; memory is accessed without it.
+ *
+ * A channel's fields say in brackets what protects them:
+ *   [const]   written before the channel is known to others
+ *   [lock]    VgspHost.lock
+ *   [inside]  the thread that is inside: the decode thread while
+ *             host->running is the channel; or whoever holds the channel
+ *   [atomic]  accessed with qatomic_*
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef HW_VGSP_HOST_HOST_INT_H
+#define HW_VGSP_HOST_HOST_INT_H
+
+#include "qemu/event_notifier.h"
+#include "qemu/queue.h"
+#include "qemu/thread.h"
+#include "engine/engine.h"
+#include "engine/copy.h"
+#include "gsp/gsp.h"
+#include "host/host.h"
+#include "vgsp/nv/rm.h"
+#include "vgsp/pushbuf.h"
+
+typedef enum VgspChannelState {
+    VGSP_CHANNEL_IDLE,          /* until a doorbell */
+    VGSP_CHANNEL_READY,         /* in host->ready, unless disabled or held */
+    VGSP_CHANNEL_RUNNING,       /* is host->running */
+    VGSP_CHANNEL_PARKED,        /* in host->parked: its acquire failed */
+    VGSP_CHANNEL_WAIT_ENGINE,   /* until one of its engine jobs ends */
+    VGSP_CHANNEL_WAIT_MMU,      /* until its TLB invalidation was performed */
+    VGSP_CHANNEL_DEAD,          /* stopped by an error or by reset, for ever */
+} VgspChannelState;
+
+/* Why vgsp_pbdma_run() returned. */
+typedef enum VgspRunEnd {
+    VGSP_RUN_MORE,              /* the slice is over, work is left */
+    VGSP_RUN_IDLE,              /* GP_GET reached GP_PUT */
+    VGSP_RUN_PARKED,
+    VGSP_RUN_WAIT_ENGINE,
+    VGSP_RUN_WAIT_MMU,
+    VGSP_RUN_ERROR,             /* channel->error says what */
+} VgspRunEnd;
+
+/* A semaphore acquire, from either style of method. */
+typedef struct VgspAcquire {
+    uint64_t va;
+    uint64_t payload;
+    uint8_t op;                 /* NVC46F_SEM_EXECUTE_OPERATION_ACQ* */
+    bool is_64bit;
+    bool parked;                /* failed; retried without decoding */
+    bool passed;                /* succeeded in a retry */
+    unsigned retries;           /* failures since it was met */
+} VgspAcquire;
+
+/* A TLB invalidation under way; freed by its completion. */
+typedef struct VgspTlbWait {
+    VgspChannel *ch;            /* NULL: the channel is gone. BQL */
+} VgspTlbWait;
+
+struct VgspChannel {
+    VgspState *s;               /* [const] */
+    VgspHost *host;             /* [const] */
+    VgspChannelParams p;        /* [const], but pdb: [inside], worker reads */
+    uint32_t runlist;           /* [const] */
+    const VgspChipEngine *primary; /* [const] first engine of the runlist */
+    const VgspChipEngine *copy; /* [const] its copy engine, or NULL */
+    bool is_gr;                 /* [const] the runlist is GR's */
+
+    VgspChannelState state;     /* [lock] */
+    bool enabled;               /* [lock] GPFIFO_SCHEDULE */
+    bool forgotten;             /* [lock] by reset: no token leads here */
+    unsigned hold;              /* [lock] holders: no thread may enter */
+    bool doorbell;              /* [atomic] rung and not yet looked at */
+    bool stop;                  /* [atomic] leave the slice early */
+    uint32_t objects;           /* [atomic] bit n: VgspEngineClass n exists */
+    unsigned object_count[VGSP_CLASS_COUNT]; /* BQL */
+    int64_t poll_at;            /* [lock] next retry if parked, get_clock() */
+    VgspTlbWait *tlb_wait;      /* [lock] */
+    VgspRcError rc;             /* [lock] valid while in host->failed */
+    unsigned jobs_queued;       /* [atomic] length of jobs; written locked */
+    QSIMPLEQ_HEAD(, VgspEngineJob) jobs; /* [lock] */
+
+    QTAILQ_ENTRY(VgspChannel) all_next;     /* [lock] */
+    QTAILQ_ENTRY(VgspChannel) queue_next;   /* [lock] ready or parked */
+    QTAILQ_ENTRY(VgspChannel) busy_next;    /* [lock] */
+    QTAILQ_ENTRY(VgspChannel) failed_next;  /* [lock] */
+
+    /* PBDMA state [inside]. */
+    uint32_t gp_get, gp_put;
+    bool in_entry;              /* the entry at gp_get is being processed */
+    bool subroutine;            /* its level */
+    uint64_t seg_va;            /* next word of its segment ... */
+    uint32_t seg_count;         /* ... and how many are left */
+    uint64_t top_level_get;
+    bool userd_dirty;
+    VgspPushbuf pb;
+    uint32_t sem_addr_hi, sem_addr_lo, sem_payload_hi, sem_payload_lo;
+    uint32_t legacy_sem_a, legacy_sem_b, legacy_sem_c;
+    uint32_t mem_op_a, mem_op_b, mem_op_c;
+    uint32_t reference;
+    VgspAcquire acquire;
+    VgspRcError error;          /* of VGSP_RUN_ERROR */
+    VgspCopy ce;                /* methods of the copy class */
+};
+
+struct VgspHost {
+    VgspState *s;
+    QemuMutex lock;
+    QemuCond left;              /* a thread left a channel */
+    QemuCond work;              /* the worker has work, or shall end */
+    EventNotifier wake;         /* ends the decode thread's sleep */
+    QemuThread decode_thread, worker_thread;
+    QEMUBH *error_bh;
+    VMChangeStateEntry *vmstate;
+
+    /* [lock] */
+    bool exiting;
+    bool sleeping;              /* the decode thread sleeps on wake */
+    bool recheck;               /* parked channels are due now */
+    unsigned frozen;            /* reasons for which no channel may run */
+    bool paused;                /* counted in frozen: the VM is stopped */
+    bool disabled;              /* counted in frozen: vgsp_host_disable_all() */
+    VgspChannel *running;       /* the decode thread is inside it */
+    VgspChannel *working;       /* the worker is inside a job of it */
+    GHashTable *by_token;       /* token -> channel */
+    QTAILQ_HEAD(, VgspChannel) all;     /* until freed, forgotten or not */
+    QTAILQ_HEAD(, VgspChannel) ready;
+    QTAILQ_HEAD(, VgspChannel) parked;
+    QTAILQ_HEAD(, VgspChannel) busy;    /* have jobs that may run */
+    QTAILQ_HEAD(, VgspChannel) failed;  /* errors for error_bh to report */
+};
+
+/* host/host.c */
+
+/* The lock is held for these. */
+
+/* The channel has something to decode. It is not parked. */
+void vgsp_channel_set_ready(VgspChannel *ch);
+/* Queues what waits only for permission to run. */
+void vgsp_channel_resume(VgspChannel *ch);
+/* Stops @ch for ever and reports @rc, unless it was stopped before. */
+void vgsp_channel_fail(VgspChannel *ch, const VgspRcError *rc);
+/*
+ * BQL as well. Keep the threads out of @ch: waits for the end of a slice
+ * (which they have no reason to prolong), dropping the lock meanwhile.
+ */
+void vgsp_host_hold(VgspChannel *ch);
+void vgsp_host_release(VgspChannel *ch);
+/* BQL as well, and no thread inside: nothing leads to @ch any more. */
+void vgsp_host_forget(VgspChannel *ch);
+
+/* The lock is not held for these. */
+
+/* Re-evaluate parked channels soon: memory changed. Any thread, unlocked. */
+void vgsp_host_recheck(VgspHost *host);
+/*
+ * Gives @job, which is owned from here on, to the worker. Decode thread, inside
+ * @ch; at most VGSP_CHANNEL_JOBS_MAX are queued.
+ */
+#define VGSP_CHANNEL_JOBS_MAX 32
+void vgsp_host_queue_job(VgspChannel *ch, VgspEngineJob *job);
+/* Invalidates TLBs on behalf of @ch: VGSP_RUN_WAIT_MMU must follow. */
+void vgsp_host_tlb_invalidate(VgspChannel *ch, const VgspInvalidate *inv);
+
+static inline unsigned vgsp_channel_jobs(VgspChannel *ch)
+{
+    return qatomic_load_acquire(&ch->jobs_queued);
+}
+
+/* host/worker.c */
+void *vgsp_host_worker(void *opaque);
+
+/* host/pbdma.c: the decode thread's slice of @ch. */
+VgspRunEnd vgsp_pbdma_run(VgspChannel *ch);
+
+/* host/methods.c: @method (bytes, < NVC46F_HOST_METHODS_END) with @data. */
+VgspMethodEnd vgsp_host_method(VgspChannel *ch, unsigned subchannel,
+                               uint32_t method, uint32_t data);
+/* Retries a parked acquire: DONE, PARK or ERROR. */
+VgspMethodEnd vgsp_host_acquire_retry(VgspChannel *ch);
+
+/*
+ * Fill ch->error; return VGSP_METHOD_ERROR for the caller to pass on. @what is
+ * for the log. PBDMA errors name the interrupt bit, faults the access.
+ */
+VgspMethodEnd vgsp_channel_error(VgspChannel *ch, uint32_t except_type,
+                                 const char *what);
+VgspMethodEnd vgsp_channel_fault(VgspChannel *ch, const VgspVaFault *fault,
+                                 const char *what);
+/* The same for an engine job, into @rc. */
+void vgsp_channel_fill_fault(VgspChannel *ch, VgspRcError *rc,
+                             const VgspVaFault *fault, const char *what);
+void vgsp_channel_fill_error(VgspChannel *ch, VgspRcError *rc,
+                             uint32_t except_type, const char *what);
+
+/* host/semaphore.c */
+
+/* Whether @ch's memory satisfies @acq now. False with *@ok false: a fault. */
+bool vgsp_semaphore_test(VgspChannel *ch, const VgspAcquire *acq, bool *ok,
+                         VgspVaFault *fault);
+/*
+ * Writes a semaphore: 4 or (@is_64bit) 8 bytes; with @timestamp 16. The caller
+ * checked alignment. False: a fault.
+ */
+bool vgsp_semaphore_release(VgspChannel *ch, uint64_t va, uint64_t payload,
+                            bool is_64bit, bool timestamp, VgspVaFault *fault);
+
+typedef struct VgspReduction {
+    uint8_t op;                 /* NVC46F_SEM_EXECUTE_REDUCTION_* */
+    bool is_signed;
+    bool is_64bit;
+    uint64_t payload;
+} VgspReduction;
+
+/* Whether the memory system has that operation. */
+bool vgsp_reduction_valid(const VgspReduction *r);
+/* The new value; for tests and for vgsp_semaphore_reduce(). */
+uint64_t vgsp_reduction_apply(const VgspReduction *r, uint64_t old);
+bool vgsp_semaphore_reduce(VgspChannel *ch, uint64_t va,
+                           const VgspReduction *r, bool timestamp,
+                           VgspVaFault *fault);
+
+#endif

@@ -1,0 +1,260 @@
+/*
+ * The PBDMA: consumes a channel's GPFIFO entries in order and performs the
+ * methods of their segments. Specified by NVIDIA's dev_pbdma and dev_ram.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "host/host-int.h"
+#include "trace.h"
+
+/*
+ * A slice: push-buffer words and GPFIFO entries that a channel may consume
+ * before the next channel has its turn.
+ */
+#define SLICE_WORDS     4096
+#define FETCH_WORDS     1024
+
+static VgspRunEnd pbdma_error(VgspChannel *ch, const char *what)
+{
+    vgsp_channel_error(ch, ROBUST_CHANNEL_PBDMA_ERROR, what);
+    return VGSP_RUN_ERROR;
+}
+
+/* ---- USERD ---- */
+
+static bool userd_read_gp_put(VgspChannel *ch)
+{
+    const VgspMemDesc *userd = &ch->p.userd;
+    uint8_t word[4];
+
+    if (!userd->size ||
+        !vgsp_mem_read(ch->s, userd->aperture, userd->addr + NV_RAMUSERD_GP_PUT,
+                       word, sizeof(word))) {
+        return false;
+    }
+    ch->gp_put = ldl_le_p(word);
+    /* The entries below it were written before it. */
+    smp_rmb();
+    return true;
+}
+
+/* All that Host owns of USERD, that is all but GP_PUT. */
+static void userd_write(VgspChannel *ch)
+{
+    const VgspMemDesc *userd = &ch->p.userd;
+    uint8_t block[NV_RAMUSERD_GET_HI + 4 - NV_RAMUSERD_PUT] = { 0 };
+    uint64_t put = ch->seg_va + 4ull * ch->seg_count;
+    uint8_t word[4];
+
+    if (!ch->userd_dirty || !userd->size) {
+        return;
+    }
+    ch->userd_dirty = false;
+    stl_le_p(block, put);
+    stl_le_p(block + NV_RAMUSERD_GET - NV_RAMUSERD_PUT, ch->seg_va);
+    stl_le_p(block + NV_RAMUSERD_REF - NV_RAMUSERD_PUT, ch->reference);
+    stl_le_p(block + NV_RAMUSERD_PUT_HI - NV_RAMUSERD_PUT, put >> 32);
+    stl_le_p(block + NV_RAMUSERD_TOP_LEVEL_GET - NV_RAMUSERD_PUT,
+             ch->top_level_get);
+    stl_le_p(block + NV_RAMUSERD_TOP_LEVEL_GET_HI - NV_RAMUSERD_PUT,
+             ch->top_level_get >> 32 | NV_RAMUSERD_TOP_LEVEL_GET_HI_VALID);
+    stl_le_p(block + NV_RAMUSERD_GET_HI - NV_RAMUSERD_PUT, ch->seg_va >> 32);
+    vgsp_mem_write(ch->s, userd->aperture, userd->addr + NV_RAMUSERD_PUT,
+                   block, sizeof(block));
+    /* Who sees GP_GET move sees what the entries did. */
+    smp_mb();
+    stl_le_p(word, ch->gp_get);
+    vgsp_mem_write(ch->s, userd->aperture, userd->addr + NV_RAMUSERD_GP_GET,
+                   word, sizeof(word));
+}
+
+/* ---- Segments ---- */
+
+static VgspRunEnd run_end(VgspMethodEnd end)
+{
+    switch (end) {
+    case VGSP_METHOD_WAIT_MMU:
+        return VGSP_RUN_WAIT_MMU;
+    case VGSP_METHOD_WAIT_ENGINE:
+        return VGSP_RUN_WAIT_ENGINE;
+    case VGSP_METHOD_PARK:
+        return VGSP_RUN_PARKED;
+    case VGSP_METHOD_ERROR:
+        return VGSP_RUN_ERROR;
+    default:
+        return VGSP_RUN_MORE;
+    }
+}
+
+static VgspMethodEnd method(VgspChannel *ch, unsigned subchannel,
+                            uint32_t method, uint32_t data)
+{
+    trace_vgsp_pbdma_method(ch->runlist, ch->p.chid, subchannel, method, data);
+    if (method < NVC46F_HOST_METHODS_END) {
+        return vgsp_host_method(ch, subchannel, method, data);
+    }
+    return vgsp_engine_method(ch, subchannel, method, data);
+}
+
+/* Performs methods of @run until one ends it; *@end says how. */
+static uint32_t perform(VgspChannel *ch, const VgspPbRun *run,
+                        VgspMethodEnd *end)
+{
+    uint32_t n = 0;
+
+    do {
+        *end = method(ch, run->subchannel, vgsp_pb_run_method(run, n) * 4,
+                      run->data[n]);
+        n += vgsp_method_performed(*end);
+    } while (*end == VGSP_METHOD_DONE && n < run->count);
+    qatomic_add(&ch->s->stats.methods, n);
+    return n;
+}
+
+static void entry_done(VgspChannel *ch)
+{
+    ch->in_entry = false;
+    ch->gp_get = (ch->gp_get + 1) & (ch->p.gpfifo_entries - 1);
+    ch->userd_dirty = true;
+    if (!ch->subroutine) {
+        ch->top_level_get = ch->seg_va;
+    }
+}
+
+/*
+ * Goes on with the current segment: at most FETCH_WORDS of it. What was
+ * fetched and not consumed is fetched again next time.
+ */
+static VgspRunEnd run_segment(VgspChannel *ch, uint32_t *budget)
+{
+    uint32_t words[FETCH_WORDS];
+    uint32_t n = MIN(ch->seg_count, FETCH_WORDS);
+    VgspMethodEnd end = VGSP_METHOD_DONE;
+    VgspPbStatus status;
+    VgspVaFault fault;
+    size_t pos = 0;
+
+    if (n && !vgsp_va_read(ch->s, &ch->p.pdb, ch->seg_va, words, n * 4,
+                           &fault)) {
+        vgsp_channel_fault(ch, &fault, "push buffer");
+        return VGSP_RUN_ERROR;
+    }
+    for (uint32_t i = 0; HOST_BIG_ENDIAN && i < n; i++) {
+        le32_to_cpus(&words[i]);
+    }
+
+    do {
+        VgspPbRun run;
+        size_t used;
+
+        status = vgsp_pb_next(&ch->pb, words + pos, n - pos, &used, &run);
+        pos += used;
+        if (status == VGSP_PB_METHODS) {
+            pos += vgsp_pb_advance(&ch->pb, perform(ch, &run, &end));
+        }
+    } while (status == VGSP_PB_METHODS && end == VGSP_METHOD_DONE &&
+             !qatomic_read(&ch->stop));
+
+    *budget -= MIN(*budget, pos);
+    ch->userd_dirty |= pos != 0;
+    ch->seg_va += pos * 4;
+    ch->seg_count -= pos;
+    if (vgsp_pb_is_error(status)) {
+        return pbdma_error(ch, "PBENTRY: bad header");
+    }
+    if (status == VGSP_PB_END_SEGMENT) {
+        ch->seg_count = 0;
+    }
+    /* A method that is still due may have its data in the header alone. */
+    if (!ch->seg_count && status != VGSP_PB_METHODS) {
+        entry_done(ch);
+    }
+    if (end == VGSP_METHOD_YIELD) {
+        *budget = 0;
+    }
+    return run_end(end);
+}
+
+/* ---- GPFIFO ---- */
+
+/* Starts the entry at GP_GET. */
+static VgspRunEnd start_entry(VgspChannel *ch)
+{
+    uint8_t raw[NVC46F_GP_ENTRY__SIZE];
+    VgspVaFault fault;
+    VgspGpEntry e;
+
+    if (!vgsp_va_read(ch->s, &ch->p.pdb,
+                      ch->p.gpfifo_va +
+                          (uint64_t)ch->gp_get * NVC46F_GP_ENTRY__SIZE,
+                      raw, sizeof(raw), &fault)) {
+        vgsp_channel_fault(ch, &fault, "GPFIFO");
+        return VGSP_RUN_ERROR;
+    }
+    e = vgsp_gp_entry_decode(ldl_le_p(raw), ldl_le_p(raw + 4));
+    trace_vgsp_pbdma_entry(ch->runlist, ch->p.chid, ch->gp_get, e.op, e.va,
+                           e.count);
+    ch->in_entry = true;
+    ch->subroutine = e.subroutine;
+    switch (e.op) {
+    case VGSP_GP_NOP:
+        entry_done(ch);
+        return VGSP_RUN_MORE;
+    case VGSP_GP_SEGMENT:
+        ch->seg_va = e.va;
+        ch->seg_count = e.count;
+        if (e.conditional && ch->pb.inactive) {
+            ch->seg_count = 0;
+            entry_done(ch);
+        }
+        return VGSP_RUN_MORE;
+    case VGSP_GP_CRC:
+    case VGSP_GP_PB_CRC:
+        vgsp_channel_error(ch, PBDMA_PUSHBUFFER_CRC_MISMATCH,
+                           "PBCRC: CRCs are not modelled");
+        return VGSP_RUN_ERROR;
+    default:
+        return pbdma_error(ch, "GPENTRY: bad GPFIFO entry");
+    }
+}
+
+/* Finds the next entry; IDLE if there is none. */
+static VgspRunEnd next_entry(VgspChannel *ch)
+{
+    if (ch->gp_get == ch->gp_put) {
+        if (!qatomic_xchg(&ch->doorbell, false)) {
+            return VGSP_RUN_IDLE;
+        }
+        if (!userd_read_gp_put(ch)) {
+            return pbdma_error(ch, "USERD cannot be read");
+        }
+        trace_vgsp_pbdma_put(ch->runlist, ch->p.chid, ch->gp_get, ch->gp_put);
+        if (ch->gp_put >= ch->p.gpfifo_entries) {
+            return pbdma_error(ch, "GPPTR: GP_PUT beyond the ring");
+        }
+        return VGSP_RUN_MORE;
+    }
+    return start_entry(ch);
+}
+
+VgspRunEnd vgsp_pbdma_run(VgspChannel *ch)
+{
+    uint32_t budget = SLICE_WORDS;
+    VgspRunEnd end = VGSP_RUN_MORE;
+
+    if (ch->acquire.parked) {
+        end = run_end(vgsp_host_acquire_retry(ch));
+    }
+    while (end == VGSP_RUN_MORE && budget && !qatomic_read(&ch->stop)) {
+        if (ch->in_entry) {
+            end = run_segment(ch, &budget);
+        } else {
+            budget--;
+            end = next_entry(ch);
+        }
+    }
+    userd_write(ch);
+    return end;
+}
