@@ -22,16 +22,12 @@ static const VgspRmArgsLayout rm_args_570 = {
 
 static const VgspStaticInfoLayout static_info_570 = {
     .size = 0x678,
-    .gid_info = 0x018,
     .gpc_info = VGSP_ABSENT,
     .tpc_info = VGSP_ABSENT,
     .zcull_info = VGSP_ABSENT,
-    .sku_project = 0x13c,
     .fb_regions = 0x158,
-    .sriov_max_gfid = 0x4b0,
     .engine_caps = 0x4b4,
     .engine_caps_words = 3,
-    .sm_info = VGSP_ABSENT,
     .fb_length = 0x4c8,
     .fbio_mask = 0x4d0,
     .fb_bus_width = 0x4d8,
@@ -111,16 +107,12 @@ static const VgspRmArgsLayout rm_args_535 = {
 
 static const VgspStaticInfoLayout static_info_535 = {
     .size = 0x878,
-    .gid_info = 0x018,
     .gpc_info = 0x124,
     .tpc_info = 0x128,
     .zcull_info = 0x228,
-    .sku_project = 0x332,
     .fb_regions = 0x348,
-    .sriov_max_gfid = 0x6a0,
     .engine_caps = 0x6a4,
     .engine_caps_words = 2,
-    .sm_info = 0x6ac,
     .fb_length = 0x6d8,
     .fbio_mask = 0x6e0,
     .fb_bus_width = 0x6e4,
@@ -210,4 +202,47 @@ const VgspProfile *vgsp_profile_by_system_info_size(uint32_t size)
         }
     }
     return NULL;
+}
+
+/* Engines @first to @last are numbered from @base on. */
+static bool xlate(uint32_t type, uint32_t first, uint32_t last, uint32_t base,
+                  uint32_t *out)
+{
+    if (type < first || type > last) {
+        return false;
+    }
+    *out = base + (type - first);
+    return true;
+}
+
+uint32_t vgsp_profile_mc_engine(const VgspProfile *profile, uint32_t type)
+{
+    const VgspMcEngineIdx *mc = profile->mc_engine;
+    uint32_t idx = VGSP_ABSENT;
+
+    (void)(xlate(type, NV2080_ENGINE_TYPE_GR0, NV2080_ENGINE_TYPE_GR0,
+                 mc->gr0, &idx) ||
+           xlate(type, NV2080_ENGINE_TYPE_COPY0, NV2080_ENGINE_TYPE_COPY9,
+                 mc->ce0, &idx) ||
+           xlate(type, NV2080_ENGINE_TYPE_NVDEC0, NV2080_ENGINE_TYPE_NVDEC7,
+                 mc->nvdec0, &idx) ||
+           xlate(type, NV2080_ENGINE_TYPE_NVENC0, NV2080_ENGINE_TYPE_NVENC2,
+                 mc->nvenc0, &idx));
+    return idx;
+}
+
+uint32_t vgsp_profile_rm_engine(const VgspProfile *profile, uint32_t type)
+{
+    const VgspRmEngineType *rm = profile->rm_engine;
+    uint32_t idx = VGSP_ABSENT;
+
+    (void)(xlate(type, NV2080_ENGINE_TYPE_GR0, NV2080_ENGINE_TYPE_GR0,
+                 rm->gr0, &idx) ||
+           xlate(type, NV2080_ENGINE_TYPE_COPY0, NV2080_ENGINE_TYPE_COPY9,
+                 rm->copy0, &idx) ||
+           xlate(type, NV2080_ENGINE_TYPE_NVDEC0, NV2080_ENGINE_TYPE_NVDEC7,
+                 rm->nvdec0, &idx) ||
+           xlate(type, NV2080_ENGINE_TYPE_NVENC0, NV2080_ENGINE_TYPE_NVENC2,
+                 rm->nvenc0, &idx));
+    return idx;
 }

@@ -24,8 +24,16 @@ typedef struct VgspRmBoot {
 /* Builds an empty database with GSP-RM's internal client. BQL, like all here. */
 VgspRm *vgsp_rm_new(VgspState *s, const VgspProfile *profile,
                     const VgspRmBoot *boot);
-/* Frees every object, channels first. */
+/* Frees every object, channels first, and unbinds BAR1 and BAR2. NULL: no-op. */
 void vgsp_rm_free(VgspRm *rm);
+/* GSP-RM runs again after a suspend: channels go on, unless toggled off. */
+void vgsp_rm_resume(VgspRm *rm);
+
+/*
+ * The controls refused as not supported since the device was created, as
+ * "0xNUMBER:NAME=COUNT", separated by blanks; g_free() it.
+ */
+char *vgsp_rm_refused_names(VgspState *s);
 
 /* The two messages that wait in the queue before boot (72, 73). */
 void vgsp_rm_set_system_info(VgspRm *rm, const uint8_t *payload, size_t len);

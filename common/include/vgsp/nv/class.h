@@ -163,6 +163,15 @@ VGSP_ASSERT_SIZE(NV_CHANNEL_ALLOC_PARAMS, 0x128);
 #define ERROR_NOTIFIER_TYPE_CTXDMA      2
 #define ERROR_NOTIFIER_TYPE_MEMORY      3
 
+/* TURING_A and the other classes of GR */
+typedef struct NV_GR_ALLOCATION_PARAMETERS {
+    uint32_t version;
+    uint32_t flags;
+    uint32_t size;
+    uint32_t caps;
+} NV_GR_ALLOCATION_PARAMETERS;
+VGSP_ASSERT_SIZE(NV_GR_ALLOCATION_PARAMETERS, 16);
+
 /* TURING_DMA_COPY_A */
 typedef struct NVB0B5_ALLOCATION_PARAMETERS {
     uint32_t version;

@@ -32,16 +32,12 @@ typedef struct VgspRmArgsLayout {
 /* GspStaticConfigInfo: its size and the offsets in it, bytes. */
 typedef struct VgspStaticInfoLayout {
     uint16_t size;
-    uint16_t gid_info;              /* index, flags, length, data[256] */
     uint16_t gpc_info;              /* u32 mask; VGSP_ABSENT: by control */
     uint16_t tpc_info;              /* 32 times {u32 gpc, u32 mask} */
     uint16_t zcull_info;            /* 32 times {u32 gpc, u32 mask} */
-    uint16_t sku_project;           /* char[5], char[5], ... */
     uint16_t fb_regions;            /* u32 count, regions from + 8 */
-    uint16_t sriov_max_gfid;        /* u32 */
     uint16_t engine_caps;           /* u32[engine_caps_words] */
     uint16_t engine_caps_words;
-    uint16_t sm_info;               /* u32[9]; VGSP_ABSENT: by control */
     uint16_t fb_length;             /* u64 */
     uint16_t fbio_mask;             /* fb_mask_bytes wide */
     uint16_t fb_bus_width;          /* u32 */
@@ -123,6 +119,14 @@ typedef struct VgspProfile {
 
 /* Every supported release, newest first; ends with NULL. */
 extern const VgspProfile *const vgsp_profiles[];
+
+/*
+ * How the release numbers the engine whose NV2080_ENGINE_TYPE_* is @type: in
+ * interrupt tables (MC_ENGINE_IDX_*) and within RM (RM_ENGINE_TYPE_*).
+ * VGSP_ABSENT for an engine that no supported chip has.
+ */
+uint32_t vgsp_profile_mc_engine(const VgspProfile *profile, uint32_t type);
+uint32_t vgsp_profile_rm_engine(const VgspProfile *profile, uint32_t type);
 
 /* The release that sends a GSP_SET_SYSTEM_INFO of @size bytes, or NULL. */
 const VgspProfile *vgsp_profile_by_system_info_size(uint32_t size);
