@@ -430,6 +430,10 @@ static VgspMsgqError msgq_take(VgspMsgq *q, VgspMsgqAssembly *a,
     if (err == VGSP_MSGQ_IO) {
         return err;
     }
+    if (!err && q->resync) {
+        q->sequence = e->sequence;
+        q->resync = false;
+    }
     if (!err && e->sequence != q->sequence) {
         if ((int32_t)(e->sequence - q->sequence) > 0) {
             q->sequence = e->sequence + 1;
@@ -501,6 +505,7 @@ VgspMsgqError vgsp_msgq_recv(VgspMsgq *q, VgspMsgqAssembly *a)
         if (err == VGSP_MSGQ_BAD_COUNT || err == VGSP_MSGQ_TRUNCATED) {
             /* Where the next element begins is anybody's guess. */
             consumed = pending;
+            q->resync = true;
             msgq_restart(a);
         } else if (err) {
             q->sequence++;

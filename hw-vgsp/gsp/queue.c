@@ -212,7 +212,11 @@ static bool queue_map(VgspQueue *q, uint64_t rmargs)
     g_free(q->page);
     q->page = g_steal_pointer(&page);
     q->num_pages = count;
-    return q->cmd_offset != q->stat_offset;
+    return q->cmd_offset != q->stat_offset &&
+           vgsp_range_ok(q->cmd_offset, PAGE_SIZE,
+                         (uint64_t)count * PAGE_SIZE) &&
+           vgsp_range_ok(q->stat_offset, PAGE_SIZE,
+                         (uint64_t)count * PAGE_SIZE);
 #undef ARG
 }
 

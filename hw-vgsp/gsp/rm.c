@@ -347,7 +347,7 @@ static uint32_t control(VgspRm *rm, const VgspRmControl *c, uint32_t hclient,
         return NV_ERR_INVALID_CLIENT;
     }
     if (c && size != c->size) {
-        return NV_ERR_INVALID_ARGUMENT;
+        return NV_ERR_INVALID_PARAM_STRUCT;
     }
     if (!obj) {
         return NV_ERR_OBJECT_NOT_FOUND;

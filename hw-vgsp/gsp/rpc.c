@@ -192,6 +192,10 @@ uint32_t vgsp_rm_rpc(VgspRm *rm, uint32_t function, uint8_t *payload,
             status = f->handler(rm, payload, *len);
         }
     }
+    /* Drivers take one element for its answer: the page list stays here. */
+    if (function == NV_VGPU_MSG_FUNCTION_ALLOC_MEMORY) {
+        *len = MIN(*len, sizeof(rpc_alloc_memory_v13_01));
+    }
     return status;
 }
 

@@ -61,6 +61,7 @@ typedef struct VgspMsgq {
     uint32_t count;          /* entries, 2 or more; count - 1 can be used */
     uint32_t index;          /* own pointer: next entry to write or read */
     uint32_t sequence;       /* of the next element */
+    bool resync;             /* elements were lost: take the next's sequence */
 } VgspMsgq;
 
 /* A message without its payload; all fields in host order. */
@@ -119,7 +120,7 @@ VgspMsgqError vgsp_msgq_free(const VgspMsgq *q, uint32_t *entries);
  * OK: a->msg and its payload are complete.  EMPTY: none is (part of one may
  * have been kept in a).  IO, BAD_POINTER: nothing was consumed.
  * BAD_COUNT, TRUNCATED: the element boundaries are lost, so all that had been
- * written is consumed.  Any other error: that one element is consumed (or, for
+ * written is consumed and the next element's sequence number is taken as due.  Any other error: that one element is consumed (or, for
  * BAD_CONTINUATION when a new message begins too early, only the partial one
  * is dropped) and the caller may go on.
  *
