@@ -14,7 +14,7 @@ FUZZ_SECONDS ?= 30
 export FUZZ_SECONDS
 
 # These two promise to work on a fresh machine; the rest only say what is missing.
-ifneq ($(filter demo check check-%,$(goals)),)
+ifneq ($(filter demo bench fuzz check check-%,$(goals)),)
 install_deps := scripts/deps install build
 else
 install_deps := :
@@ -51,8 +51,13 @@ $(B)/fetched: scripts/fetch-qemu $(wildcard qemu-patches/*.patch) | $(B)/config.
 demo: all ## boot a guest with the emulated GPU and show its driver come up
 	@scripts/demo
 
-bench: all ## measure; KEY=PREFIX for some; writes build/bench.json
+bench: all $(B)/bench/guest-bench ## measure; KEY=PREFIX for some; writes build/bench.json
+	@$(build_qemu) qemu vgsp/tests/qtest/vgsp-bench
 	@tests/bench/bench $(KEY)
+
+$(B)/bench/guest-bench: tests/bench/guest-bench.c
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu11 -O2 -Wall -Wextra -static -o $@ $<
 
 ##@ Testing
 # Unit tests link every source of common/ (and of hw-vgsp/model/), three times:
