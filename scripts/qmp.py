@@ -38,12 +38,18 @@ class Qmp:
                     raise QmpError(f'no QMP server at {path}') from e
                 time.sleep(0.05)
 
+    def receive(self):
+        try:
+            data = self.sock.recv(1 << 16)
+        except ConnectionResetError:
+            data = b''
+        if not data:
+            raise QmpError('QEMU closed the connection')
+        self.buf += data
+
     def message(self):
         while b'\n' not in self.buf:
-            data = self.sock.recv(1 << 16)
-            if not data:
-                raise QmpError('QEMU closed the connection')
-            self.buf += data
+            self.receive()
         line, self.buf = self.buf.split(b'\n', 1)
         return json.loads(line)
 
@@ -59,6 +65,17 @@ class Qmp:
                 raise QmpError(f"{command}: {m['error']['desc']}")
             elif 'return' in m:
                 return m['return']
+
+    def poll(self):
+        """Takes the events of a socket that has something to read."""
+        self.receive()
+        while b'\n' in self.buf:
+            self.events.append(self.message())
+
+    def take_events(self):
+        """The events so far, which are then forgotten."""
+        events, self.events = self.events, []
+        return events
 
     def wait_event(self, name, timeout):
         """Returns the next event of that name; older ones are dropped."""
