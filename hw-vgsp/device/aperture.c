@@ -20,8 +20,7 @@
 /* A run of pages, contiguous in the window and in memory. */
 typedef struct VgspRange {
     uint64_t va, len, pa;
-    uint32_t system;            /* in system memory, else in VRAM */
-    uint32_t read_only;
+    uint64_t system;            /* in system memory, else in VRAM */
 } VgspRange;
 
 /* A reusable alias. It holds a reference to its target. */
@@ -124,7 +123,6 @@ static void direct_map(VgspState *s, Window *w, Direct *d)
     const VgspRange *r = &d->range;
     MemoryRegion *target = s->vram;
     uint64_t offset = r->pa, len = r->len;
-    bool read_only = r->read_only;
     MemoryRegionSection sec = { 0 };
 
     if (r->system) {
@@ -136,7 +134,7 @@ static void direct_map(VgspState *s, Window *w, Direct *d)
         if (!sec.mr) {
             return;
         }
-        if (sec.offset_within_address_space != r->pa ||
+        if (sec.offset_within_address_space != r->pa || sec.readonly ||
             !memory_region_is_ram(sec.mr) ||
             memory_region_is_ram_device(sec.mr)) {
             memory_region_unref(sec.mr);
@@ -145,12 +143,10 @@ static void direct_map(VgspState *s, Window *w, Direct *d)
         target = sec.mr;
         offset = sec.offset_within_region;
         len = int128_get64(sec.size);
-        read_only |= sec.readonly;
     }
     d->alias = alias_get(s, target);
     memory_region_set_alias_offset(&d->alias->mr, offset);
     memory_region_set_size(&d->alias->mr, len);
-    memory_region_set_readonly(&d->alias->mr, read_only);
     memory_region_add_subregion_overlap(w->bar, r->va, &d->alias->mr, 1);
     if (r->system) {
         memory_region_unref(sec.mr);
@@ -307,11 +303,14 @@ static bool walk_visit(void *opaque, const VgspMapping *m)
         .len = m->size,
         .pa = m->pa,
         .system = m->aperture != VGSP_APERTURE_VIDEO,
-        .read_only = m->read_only,
     };
     VgspRange *last;
 
-    if (m->sparse) {
+    /*
+     * A read-only alias would bind CPUs only, and let the writes of other
+     * devices through: such pages, rare in a BAR, trap.
+     */
+    if (m->sparse || m->read_only) {
         return true;
     }
     if (!r.system) {
@@ -323,7 +322,7 @@ static bool walk_visit(void *opaque, const VgspMapping *m)
     if (walk->out->len) {
         last = &g_array_index(walk->out, VgspRange, walk->out->len - 1);
         if (last->va + last->len == r.va && last->pa + last->len == r.pa &&
-            last->system == r.system && last->read_only == r.read_only) {
+            last->system == r.system) {
             last->len += r.len;
             return true;
         }

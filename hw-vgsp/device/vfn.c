@@ -19,10 +19,7 @@
 #define FB(name)        NV_VIRTUAL_FUNCTION_PRIV_MMU_FAULT_BUFFER_##name
 #define AC(name)        NV_VIRTUAL_FUNCTION_PRIV_ACCESS_COUNTER_##name
 
-/*
- * Entries that a default fault buffer has room for: one for each of the chip's
- * fault sources, as many as RM asks GSP-RM for.
- */
+/* Entries of buffers of the default size. Silicon's figures are unverified. */
 #define FAULT_BUFFER_DEFAULT_ENTRIES    0x1000u
 #define ACCESS_COUNTER_ENTRIES          0x4000u
 

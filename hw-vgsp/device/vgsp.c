@@ -129,6 +129,7 @@ static bool vgsp_init_caps(PCIDevice *pdev, MemoryRegion *bar0, Error **errp)
     if (pos < 0) {
         return false;
     }
+    pci_set_word(pdev->config + pos + PCI_PM_PMC, PCI_PM_CAP_VER_1_2);
     /* D3hot keeps the state of the registers. */
     pci_set_word(pdev->config + pos + PCI_PM_CTRL, PCI_PM_CTRL_NO_SOFT_RESET);
 
@@ -228,9 +229,10 @@ static bool vgsp_init_vram(VgspState *s, Error **errp)
                        "256 MiB to 8 GiB");
             return false;
         }
+        /* QEMU finds a memfd again by its name: it must be this device's own. */
         backend = object_new_with_props("memory-backend-memfd", OBJECT(s),
-                                        "vram-backend", errp, "size", size,
-                                        "share", "on", NULL);
+            "vram-backend", errp, "size", size, "share", "on",
+            "x-use-canonical-path-for-ramblock-id", "on", NULL);
         if (!backend) {
             return false;
         }
@@ -309,9 +311,8 @@ static void vgsp_realize(PCIDevice *pdev, Error **errp)
     if (!vgsp_init_vram(s, errp)) {
         goto fail;
     }
-    error_setg(&s->migration_blocker,
-               "vgsp-gpu '%s' cannot be migrated or saved yet",
-               DEVICE(s)->id ?: object_get_typename(OBJECT(s)));
+    error_setg(&s->migration_blocker, "vgsp-gpu cannot be migrated or saved: "
+               "the state of its engines and of GSP-RM is not described yet");
     if (migrate_add_blocker(&s->migration_blocker, errp) < 0) {
         goto fail;
     }
@@ -373,6 +374,7 @@ typedef struct VgspStatProperty {
 
 static const VgspStatProperty stat_properties[] = {
     STAT("rpcs", rpcs, "RPCs that GSP-RM served"),
+    STAT("rpcs-dropped", rpcs_dropped, "malformed requests that were dropped"),
     STAT("rm-allocs", rm_allocs, "RM objects created"),
     STAT("rm-controls", rm_controls, "RM controls answered"),
     STAT("rm-refused", rm_refused, "RM controls refused as not supported"),

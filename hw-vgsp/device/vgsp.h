@@ -36,6 +36,7 @@ typedef struct VgspExecutor VgspExecutor; /* owner/executor.h */
  */
 typedef struct VgspStats {
     uint64_t rpcs;              /* RPCs served */
+    uint64_t rpcs_dropped;      /* malformed requests */
     uint64_t rm_allocs;         /* RM objects created */
     uint64_t rm_controls;       /* RM controls answered */
     uint64_t rm_refused;        /* RM controls refused as not supported */
