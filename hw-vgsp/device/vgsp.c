@@ -21,6 +21,7 @@
 #include "device/intr.h"
 #include "device/regs.h"
 #include "gsp/gsp.h"
+#include "gsp/rm.h"
 #include "host/host.h"
 #include "owner/executor.h"
 #include "vgsp/nv/dev_nv_xve.h"
@@ -412,6 +413,11 @@ static void vgsp_get_device_ns(Object *obj, Visitor *v, const char *name,
     visit_type_uint64(v, name, &val, errp);
 }
 
+static char *vgsp_get_refused(Object *obj, Error **errp)
+{
+    return vgsp_rm_refused_names(VGSP_GPU(obj));
+}
+
 static void vgsp_get_unknown(Object *obj, Visitor *v, const char *name,
                              void *opaque, Error **errp)
 {
@@ -483,6 +489,10 @@ static void vgsp_class_init_properties(ObjectClass *oc)
                               vgsp_get_unknown, NULL, NULL, NULL);
     object_class_property_set_description(oc, "stats-unknown-registers",
         "Registers accessed that nobody models, and how often");
+    object_class_property_add_str(oc, "stats-rm-refused-names",
+                                  vgsp_get_refused, NULL);
+    object_class_property_set_description(oc, "stats-rm-refused-names",
+        "RM controls refused as not supported, and how often");
 }
 
 static void vgsp_instance_init(Object *obj)
