@@ -443,6 +443,7 @@ void vgsp_queue_run(VgspQueue *q)
             continue;
         }
         /* Dropped, as GSP-RM drops it; its sender times out. */
+        qatomic_inc(&q->s->stats.rpcs_dropped);
         trace_vgsp_rpc_malformed("request", vgsp_msgq_error_name(err));
         qemu_log_mask(LOG_GUEST_ERROR, "vgsp: command queue: %s\n",
                       vgsp_msgq_error_name(err));
@@ -479,9 +480,14 @@ VgspQueue *vgsp_queue_new(VgspState *s, uint64_t rmargs,
     q->bh = qemu_bh_new_guarded(queue_again, q,
                                 &DEVICE(s)->mem_reentrancy_guard);
     q->poll = timer_new_ns(QEMU_CLOCK_VIRTUAL, queue_again, q);
-    /* Pages that no message has reached cost nothing. */
+    /* Pages that no message has reached cost nothing, and all begin as zero. */
     q->rx.size = QUEUE_MESSAGE_MAX;
-    q->rx.buf = g_malloc(q->rx.size);
+    q->rx.buf = qemu_anon_ram_alloc(q->rx.size, NULL, false, false);
+    if (!q->rx.buf) {
+        error_report("vgsp: no memory for GSP messages");
+        vgsp_queue_free(q);
+        return NULL;
+    }
     return q;
 }
 
@@ -551,7 +557,9 @@ void vgsp_queue_free(VgspQueue *q)
         qemu_bh_delete(q->bh);
         timer_free(q->poll);
     }
-    g_free(q->rx.buf);
+    if (q->rx.buf) {
+        qemu_anon_ram_free(q->rx.buf, q->rx.size);
+    }
     g_free(q->page);
     g_free(q);
 }
