@@ -203,7 +203,7 @@ static bool finish(CopySlice *cs)
             return false;
         }
     }
-    smp_mb();
+    smp_mb(); /* memory is right before the interrupt says so */
     if (job->non_stall) {
         vgsp_intr_raise(cs->ch->s, cs->ch->copy->vector_nonstall);
     }

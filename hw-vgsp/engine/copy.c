@@ -31,12 +31,8 @@ uint32_t vgsp_copy_except_type(const VgspChannel *ch)
                                        : ROBUST_CHANNEL_CE8_ERROR;
 }
 
-/* Errors are reported when what was launched before has ended. */
 static VgspMethodEnd hce_error(VgspChannel *ch, const char *what)
 {
-    if (vgsp_channel_jobs(ch)) {
-        return VGSP_METHOD_WAIT_ENGINE;
-    }
     return vgsp_channel_error(ch, ROBUST_CHANNEL_PBDMA_ERROR, what);
 }
 
@@ -65,9 +61,6 @@ static VgspMethodEnd launch_error(VgspChannel *ch, unsigned report)
             "LAUNCHERR: operation that is not modelled",
     };
 
-    if (vgsp_channel_jobs(ch)) {
-        return VGSP_METHOD_WAIT_ENGINE;
-    }
     trace_vgsp_ce_launch_error(ch->runlist, ch->p.chid, report);
     return vgsp_channel_error(ch, vgsp_copy_except_type(ch), what[report]);
 }

@@ -55,7 +55,7 @@ typedef enum VgspRunEnd {
     VGSP_RUN_PARKED,
     VGSP_RUN_WAIT_ENGINE,
     VGSP_RUN_WAIT_MMU,
-    VGSP_RUN_ERROR,             /* channel->error says what */
+    VGSP_RUN_ERROR,             /* channel->error says what, for good */
 } VgspRunEnd;
 
 /* A semaphore acquire, from either style of method. */
@@ -116,6 +116,7 @@ struct VgspChannel {
     uint32_t mem_op_a, mem_op_b, mem_op_c;
     uint32_t reference;
     VgspAcquire acquire;
+    bool failing;               /* error waits for the engine to be idle */
     VgspRcError error;          /* of VGSP_RUN_ERROR */
     VgspCopy ce;                /* methods of the copy class */
 };

@@ -309,7 +309,13 @@ static void channel_leave(VgspChannel *ch, VgspRunEnd end)
         }
         break;
     case VGSP_RUN_ERROR:
-        vgsp_channel_fail(ch, &ch->error);
+        /* What the engine was given before is completed. */
+        ch->failing = true;
+        if (ch->jobs_queued) {
+            ch->state = VGSP_CHANNEL_WAIT_ENGINE;
+        } else {
+            vgsp_channel_fail(ch, &ch->error);
+        }
         return;
     case VGSP_RUN_MORE:
         break;

@@ -244,7 +244,7 @@ static VgspMethodEnd mem_op(VgspChannel *ch, uint32_t d)
     case NVC46F_MEM_OP_D_OPERATION_L2_CLEAN_COMPTAGS:
     case NVC46F_MEM_OP_D_OPERATION_L2_FLUSH_DIRTY:
     case NVC46F_MEM_OP_D_OPERATION_L2_WAIT_FOR_SYS_PENDING_READS:
-        smp_mb();
+        smp_mb(); /* against guest CPUs */
         return VGSP_METHOD_DONE;
     case NVC46F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE:
     case NVC46F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE_TARGETED:
@@ -306,7 +306,7 @@ VgspMethodEnd vgsp_host_method(VgspChannel *ch, unsigned subchannel,
         vgsp_intr_raise(ch->s, ch->primary->vector_nonstall);
         return VGSP_METHOD_DONE;
     case NVC46F_FB_FLUSH:
-        smp_mb();
+        smp_mb(); /* against guest CPUs: a system membar */
         return VGSP_METHOD_DONE;
     case NVC46F_MEM_OP_A:
         ch->mem_op_a = data;
@@ -323,7 +323,7 @@ VgspMethodEnd vgsp_host_method(VgspChannel *ch, unsigned subchannel,
         if (vgsp_channel_jobs(ch)) {
             return VGSP_METHOD_WAIT_ENGINE;
         }
-        smp_mb();
+        smp_mb(); /* against guest CPUs: a system membar */
         ch->reference = data;
         ch->userd_dirty = true;
         return VGSP_METHOD_DONE;

@@ -244,6 +244,9 @@ VgspRunEnd vgsp_pbdma_run(VgspChannel *ch)
     uint32_t budget = SLICE_WORDS;
     VgspRunEnd end = VGSP_RUN_MORE;
 
+    if (ch->failing) {
+        return VGSP_RUN_ERROR;
+    }
     if (ch->acquire.parked) {
         end = run_end(vgsp_host_acquire_retry(ch));
     }

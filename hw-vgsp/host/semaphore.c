@@ -43,7 +43,7 @@ bool vgsp_semaphore_test(VgspChannel *ch, const VgspAcquire *acq, bool *ok,
     }
 }
 
-/* The half with the time is written first: who sees the payload sees it. */
+/* The half with the time: written before the payload. */
 static bool write_timestamp(VgspChannel *ch, uint64_t va, VgspVaFault *fault)
 {
     uint8_t time[8];
@@ -65,7 +65,7 @@ bool vgsp_semaphore_release(VgspChannel *ch, uint64_t va, uint64_t payload,
         if (!write_timestamp(ch, va, fault)) {
             return false;
         }
-        smp_wmb();
+        smp_wmb(); /* who sees the payload sees the time */
     }
     stq_le_p(word, is_64bit ? payload : (uint32_t)payload);
     if (!vgsp_va_write(ch->s, &ch->p.pdb, va, word, len, fault)) {
@@ -142,7 +142,7 @@ bool vgsp_semaphore_reduce(VgspChannel *ch, uint64_t va,
                            const VgspReduction *r, bool timestamp,
                            VgspVaFault *fault)
 {
-    smp_mb();
+    smp_mb(); /* as for a release */
     if (timestamp && !write_timestamp(ch, va, fault)) {
         return false;
     }
