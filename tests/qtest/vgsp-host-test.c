@@ -1,0 +1,732 @@
+/*
+ * The host engine, word by word: GPFIFO, both styles of semaphores, memory
+ * operations, scheduling, errors. Expected values are dev_pbdma's.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "vgsp-qos-channel.h"
+
+#define SEM_EXECUTE(op)     NVC46F_SEM_EXECUTE_OPERATION_##op
+#define SEM_64BIT           NVC46F_SEM_EXECUTE_PAYLOAD_SIZE
+#define SEM_TIMESTAMP       NVC46F_SEM_EXECUTE_RELEASE_TIMESTAMP
+#define SEM_WFI             NVC46F_SEM_EXECUTE_RELEASE_WFI
+
+typedef struct Bench {
+    VgspQos *q;
+    VgspChSpace s;
+    VgspChRc rc;
+} Bench;
+
+static Bench *bench_new(void)
+{
+    Bench *b = g_new0(Bench, 1);
+
+    b->q = vgsp_qos_new("", "");
+    vgsp_gsp_up(b->q, vgsp_profiles[0]);
+    vgsp_ch_watch(b->q, &b->rc);
+    vgsp_ch_space_new(b->q, &b->s, 0);
+    return b;
+}
+
+static void bench_free(Bench *b)
+{
+    vgsp_ch_space_free(&b->s);
+    vgsp_gsp_down(b->q);
+    vgsp_qos_free(b->q);
+    g_free(b);
+}
+
+static void bench_channel(Bench *b, VgspCh *c, uint32_t chid)
+{
+    vgsp_ch_new(&b->s, c, chid, NV2080_ENGINE_TYPE_COPY(2), 64, false);
+}
+
+static uint32_t rd(Bench *b, uint32_t offset)
+{
+    return qtest_readl(b->q->qts, b->s.ram + offset);
+}
+
+static uint64_t rd64(Bench *b, uint32_t offset)
+{
+    return qtest_readq(b->q->qts, b->s.ram + offset);
+}
+
+static void wr(Bench *b, uint32_t offset, uint32_t v)
+{
+    qtest_writel(b->q->qts, b->s.ram + offset, v);
+}
+
+static void wr64(Bench *b, uint32_t offset, uint64_t v)
+{
+    qtest_writeq(b->q->qts, b->s.ram + offset, v);
+}
+
+/* ---- GPFIFO ---- */
+
+/* GP_GET follows every entry; control entries and empty runs are entries. */
+static void test_gpfifo(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_COPY(2), 8, false);
+    for (uint32_t round = 1; round <= 5; round++) {
+        vgsp_ch_raw_entry(&c, 0, NVC46F_GP_ENTRY1_OPCODE_NOP);
+        vgsp_ch_raw_entry(&c, 0xffffffff, NVC46F_GP_ENTRY1_SYNC);
+        vgsp_ch_word(&c, NVC46F_DMA_NOP);
+        vgsp_ch_entry(&c, NVC46F_GP_ENTRY1_LEVEL);
+        vgsp_ch_sem(&c, VGSP_CH_VA_RAM, round, SEM_EXECUTE(RELEASE));
+        vgsp_ch_entry(&c, NVC46F_GP_ENTRY1_SYNC);
+        vgsp_ch_ring(&c);
+        g_assert_true(vgsp_ch_wait(b->q, b->s.ram, round));
+        vgsp_ch_sync(&c);
+        for (int i = 0; i < 1000 &&
+             vgsp_ch_userd(&c, NV_RAMUSERD_GP_GET) != c.put; i++) {
+            g_usleep(1000);
+        }
+        g_assert_cmpuint(vgsp_ch_userd(&c, NV_RAMUSERD_GP_GET), ==, c.put);
+        /* Software's word is not Host's to write. */
+        g_assert_cmpuint(vgsp_ch_userd(&c, NV_RAMUSERD_GP_PUT), ==, c.put);
+    }
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* A header ends one entry, its data are the next two; IMMD at the very end. */
+static void test_split_header(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    vgsp_ch_header(&c, NVC46F_DMA_SEC_OP_INC_METHOD, 0, NVC46F_SEM_ADDR_LO, 3);
+    vgsp_ch_entry(&c, 0);
+    vgsp_ch_word(&c, (uint32_t)VGSP_CH_VA_RAM);
+    vgsp_ch_entry(&c, 0);
+    vgsp_ch_word(&c, 0);
+    vgsp_ch_word(&c, 0x1234);
+    /* SEM_EXECUTE's data is in its header, the last word of the segment. */
+    vgsp_ch_header(&c, NVC46F_DMA_SEC_OP_IMMD_DATA_METHOD, 0,
+                   NVC46F_SEM_EXECUTE, SEM_EXECUTE(RELEASE));
+    vgsp_ch_kick(&c);
+    g_assert_true(vgsp_ch_wait(b->q, b->s.ram, 0x1234));
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* An immediate acquire as the last word parks, and goes on, all the same. */
+static void test_immediate_parks(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    vgsp_ch_method(&c, 0, NVC46F_SEM_ADDR_LO, (uint32_t)VGSP_CH_VA_RAM);
+    vgsp_ch_method(&c, 0, NVC46F_SEM_PAYLOAD_LO, 5);
+    vgsp_ch_header(&c, NVC46F_DMA_SEC_OP_IMMD_DATA_METHOD, 0,
+                   NVC46F_SEM_EXECUTE, SEM_EXECUTE(ACQUIRE));
+    vgsp_ch_entry(&c, 0);
+    vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 4, 6, SEM_EXECUTE(RELEASE));
+    vgsp_ch_kick(&c);
+    g_usleep(20000);
+    g_assert_cmphex(rd(b, 4), ==, 0);
+    /* The entry with the acquire has not been processed. */
+    g_assert_cmpuint(vgsp_ch_userd(&c, NV_RAMUSERD_GP_GET), ==, 0);
+    wr(b, 0, 5);
+    g_assert_true(vgsp_ch_wait(b->q, b->s.ram + 4, 6));
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+static void test_subdevice_mask(void)
+{
+    Bench *b = bench_new();
+    uint32_t op = VGSP_SET(NVC46F_DMA_TERT_OP,
+                           NVC46F_DMA_TERT_OP_GRP0_SET_SUB_DEV_MASK);
+    uint64_t skip;
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    vgsp_ch_word(&c, op);
+    vgsp_ch_sem(&c, VGSP_CH_VA_RAM, 1, SEM_EXECUTE(RELEASE));
+    vgsp_ch_entry(&c, 0);
+    /* A conditional entry of an inactive subdevice is not even fetched. */
+    skip = VGSP_CH_VA_NONE | NVC46F_GP_ENTRY0_FETCH;
+    vgsp_ch_raw_entry(&c, skip, (uint32_t)(skip >> 32) | 1 << 10);
+    vgsp_ch_word(&c, op | NVC46F_DMA_SUBDEVICE_MASK);
+    vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 4, 2, SEM_EXECUTE(RELEASE));
+    vgsp_ch_sync(&c);
+    g_assert_cmphex(rd(b, 0), ==, 0);
+    g_assert_cmphex(rd(b, 4), ==, 2);
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* ---- Semaphores ---- */
+
+static void test_release(void)
+{
+    Bench *b = bench_new();
+    uint64_t time[2];
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    for (int i = 0; i < 0x80; i += 8) {
+        wr64(b, i, 0xaaaaaaaaaaaaaaaa);
+    }
+    vgsp_ch_sem(&c, VGSP_CH_VA_RAM, 0x1111111122222222, SEM_EXECUTE(RELEASE));
+    vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 0x10, 0x1111111122222222,
+                SEM_EXECUTE(RELEASE) | SEM_64BIT);
+    vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 0x20, 0x1111111122222222,
+                SEM_EXECUTE(RELEASE) | SEM_TIMESTAMP);
+    vgsp_ch_sync(&c);
+    qtest_clock_step(b->q->qts, 1000000);
+    vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 0x30, 0x1111111122222222,
+                SEM_EXECUTE(RELEASE) | SEM_TIMESTAMP | SEM_64BIT);
+    vgsp_ch_sync(&c);
+    g_assert_cmphex(rd64(b, 0x00), ==, 0xaaaaaaaa22222222);
+    g_assert_cmphex(rd64(b, 0x08), ==, 0xaaaaaaaaaaaaaaaa);
+    g_assert_cmphex(rd64(b, 0x10), ==, 0x1111111122222222);
+    g_assert_cmphex(rd64(b, 0x18), ==, 0xaaaaaaaaaaaaaaaa);
+    /* With a time, a 32-bit payload is stored as 64 bits. */
+    g_assert_cmphex(rd64(b, 0x20), ==, 0x22222222);
+    g_assert_cmphex(rd64(b, 0x30), ==, 0x1111111122222222);
+    time[0] = rd64(b, 0x28);
+    time[1] = rd64(b, 0x38);
+    g_assert_cmphex(time[0], !=, 0xaaaaaaaaaaaaaaaa);
+    /* The clock is PTIMER's, which moved by that much. */
+    g_assert_cmpuint(time[1] - time[0], ==, 1000000);
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* The payload's upper half persists when a release does not set it. */
+static void test_persistent_payload(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    vgsp_ch_sem(&c, VGSP_CH_VA_RAM, 0x9999999900000001, SEM_EXECUTE(RELEASE));
+    vgsp_ch_method(&c, 0, NVC46F_SEM_PAYLOAD_LO, 2);
+    vgsp_ch_method(&c, 0, NVC46F_SEM_EXECUTE,
+                   SEM_EXECUTE(RELEASE) | SEM_64BIT);
+    vgsp_ch_sync(&c);
+    g_assert_cmphex(rd64(b, 0), ==, 0x9999999900000002);
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+typedef struct Reduction {
+    unsigned op;
+    bool is_signed, is_64bit;
+    uint64_t old, payload, result;
+} Reduction;
+
+#define NEG32(n) (0x100000000ull - (n))
+#define NEG64(n) (0ull - (n))
+
+static const Reduction reductions[] = {
+    { NVC46F_SEM_EXECUTE_REDUCTION_IMIN, false, false, 5, NEG32(1), 5 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IMIN, true, false, 5, NEG32(1), NEG32(1) },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IMIN, true, true, 5, NEG64(1), NEG64(1) },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IMAX, false, false, 5, NEG32(1),
+      NEG32(1) },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IMAX, true, false, 5, NEG32(1), 5 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IMAX, false, true, 1ull << 40, 7,
+      1ull << 40 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IXOR, true, false, 0xff00, 0x0ff0, 0xf0f0 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IAND, false, true, 0xff000000ffull,
+      0xf00000000full, 0xf00000000full },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IOR, false, false, 0xf0, 0x0f, 0xff },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IADD, false, false, NEG32(1), 3, 2 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IADD, true, false, 7, NEG32(2), 5 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_IADD, false, true, 0xffffffff, 1,
+      1ull << 32 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_INC, false, false, 3, 5, 4 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_INC, false, false, 5, 5, 0 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_DEC, false, false, 3, 5, 2 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_DEC, false, false, 0, 5, 5 },
+    { NVC46F_SEM_EXECUTE_REDUCTION_DEC, false, false, 9, 5, 5 },
+};
+
+static uint32_t reduction_execute(const Reduction *r)
+{
+    return SEM_EXECUTE(REDUCTION) | (r->is_64bit ? SEM_64BIT : 0) |
+           VGSP_SET(NVC46F_SEM_EXECUTE_REDUCTION, r->op) |
+           (r->is_signed ? 0 : NVC46F_SEM_EXECUTE_REDUCTION_FORMAT);
+}
+
+static void test_reduction(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    for (size_t i = 0; i < ARRAY_SIZE(reductions); i++) {
+        const Reduction *r = &reductions[i];
+        uint64_t above = r->is_64bit ? 0 : 0xcccccccc00000000;
+
+        wr64(b, 0x40, r->old | above);
+        vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 0x40, r->payload,
+                    reduction_execute(r));
+        vgsp_ch_sync(&c);
+        g_assert_cmphex(rd64(b, 0x40), ==, r->result | above);
+    }
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+typedef struct Acquire {
+    uint32_t execute;
+    uint64_t payload, fails, passes;
+} Acquire;
+
+static const Acquire acquires[] = {
+    { SEM_EXECUTE(ACQUIRE), 5, 6, 5 },
+    { SEM_EXECUTE(ACQUIRE), 0x700000005, 6, 0x900000005 },
+    { SEM_EXECUTE(ACQUIRE) | SEM_64BIT, 0x700000005, 5, 0x700000005 },
+    { SEM_EXECUTE(ACQ_STRICT_GEQ), 5, 4, 0x80000000 },
+    { SEM_EXECUTE(ACQ_STRICT_GEQ) | SEM_64BIT, 1ull << 32, 0xffffffff,
+      1ull << 63 },
+    { SEM_EXECUTE(ACQ_CIRC_GEQ), 5, 4, 5 },
+    { SEM_EXECUTE(ACQ_CIRC_GEQ), 0xfffffffe, 0xfffffffd, 1 },
+    { SEM_EXECUTE(ACQ_CIRC_GEQ), 5, 0x80000005, 0x80000004 },
+    { SEM_EXECUTE(ACQ_CIRC_GEQ) | SEM_64BIT, NEG64(2), NEG64(3), 1 },
+    { SEM_EXECUTE(ACQ_AND), 0xf0, 0x0f, 0x10 },
+    { SEM_EXECUTE(ACQ_AND) | SEM_64BIT, 1ull << 40, 1, 1ull << 40 },
+    { SEM_EXECUTE(ACQ_NOR), 0xffff0000, 0x0000ffff, 0x00007fff },
+};
+
+/* A value that fails parks the channel; the CPU then writes one that passes. */
+static void test_acquire(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    for (size_t i = 0; i < ARRAY_SIZE(acquires); i++) {
+        const Acquire *a = &acquires[i];
+
+        wr64(b, 0x40, a->fails);
+        wr(b, 0x80, 0);
+        vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 0x40, a->payload, a->execute |
+                    NVC46F_SEM_EXECUTE_ACQUIRE_SWITCH_TSG);
+        vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 0x80, 1, SEM_EXECUTE(RELEASE));
+        vgsp_ch_kick(&c);
+        g_usleep(5000);
+        g_assert_cmphex(rd(b, 0x80), ==, 0);
+        wr64(b, 0x40, a->passes);
+        g_assert_true(vgsp_ch_wait(b->q, b->s.ram + 0x80, 1));
+        /* And what passes at once does not park. */
+        vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 0x40, a->payload, a->execute);
+        vgsp_ch_sync(&c);
+    }
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+static void legacy_sem(VgspCh *c, uint64_t va, uint32_t payload,
+                       uint32_t execute)
+{
+    vgsp_ch_header(c, NVC46F_DMA_SEC_OP_INC_METHOD, 0, NVC46F_SEMAPHOREA, 4);
+    vgsp_ch_word(c, va >> 32);
+    vgsp_ch_word(c, va);
+    vgsp_ch_word(c, payload);
+    vgsp_ch_word(c, execute);
+}
+
+static void test_legacy_semaphores(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    for (int i = 0; i < 0x40; i += 8) {
+        wr64(b, i, 0xaaaaaaaaaaaaaaaa);
+    }
+    /* Size 1 is the small one. */
+    legacy_sem(&c, VGSP_CH_VA_RAM, 1, NVC46F_SEMAPHORED_OPERATION_RELEASE |
+               NVC46F_SEMAPHORED_RELEASE_SIZE);
+    legacy_sem(&c, VGSP_CH_VA_RAM + 0x10, 2,
+               NVC46F_SEMAPHORED_OPERATION_RELEASE);
+    legacy_sem(&c, VGSP_CH_VA_RAM, 4, NVC46F_SEMAPHORED_OPERATION_REDUCTION |
+               VGSP_SET(NVC46F_SEMAPHORED_REDUCTION,
+                        NVC46F_SEM_EXECUTE_REDUCTION_IADD) |
+               NVC46F_SEMAPHORED_FORMAT);
+    legacy_sem(&c, VGSP_CH_VA_RAM, 5, NVC46F_SEMAPHORED_OPERATION_ACQUIRE);
+    legacy_sem(&c, VGSP_CH_VA_RAM, 4, NVC46F_SEMAPHORED_OPERATION_ACQ_GEQ);
+    legacy_sem(&c, VGSP_CH_VA_RAM, 1, NVC46F_SEMAPHORED_OPERATION_ACQ_AND);
+    vgsp_ch_sync(&c);
+    g_assert_cmphex(rd64(b, 0x00), ==, 0xaaaaaaaa00000005);
+    g_assert_cmphex(rd64(b, 0x10), ==, 2);
+    g_assert_cmphex(rd64(b, 0x18), !=, 0xaaaaaaaaaaaaaaaa);
+    /* One that must wait, for another channel's release. */
+    legacy_sem(&c, VGSP_CH_VA_RAM, 6, NVC46F_SEMAPHORED_OPERATION_ACQ_GEQ |
+               NVC46F_SEMAPHORED_ACQUIRE_SWITCH);
+    legacy_sem(&c, VGSP_CH_VA_RAM + 0x20, 7,
+               NVC46F_SEMAPHORED_OPERATION_RELEASE |
+               NVC46F_SEMAPHORED_RELEASE_SIZE);
+    vgsp_ch_kick(&c);
+    g_usleep(5000);
+    g_assert_cmphex(rd(b, 0x20), ==, 0xaaaaaaaa);
+    wr(b, 0, 6);
+    g_assert_true(vgsp_ch_wait(b->q, b->s.ram + 0x20, 7));
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* ---- Other host methods ---- */
+
+static void test_reference(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    vgsp_ch_method(&c, 0, NVC46F_SET_REFERENCE, 0xbeef);
+    vgsp_ch_method(&c, 0, NVC46F_NOP, 1);
+    vgsp_ch_method(&c, 0, NVC46F_FB_FLUSH, 0);
+    vgsp_ch_method(&c, 0, NVC46F_WFI, 0);
+    vgsp_ch_method(&c, 0, NVC46F_YIELD, NVC46F_YIELD_OP_NOP);
+    vgsp_ch_method(&c, 0, NVC46F_YIELD, NVC46F_YIELD_OP_RUNLIST_TIMESLICE);
+    vgsp_ch_method(&c, 0, NVC46F_YIELD, NVC46F_YIELD_OP_TSG);
+    vgsp_ch_method(&c, 0, NVC46F_MEM_OP_D,
+                   VGSP_SET(NVC46F_MEM_OP_D_OPERATION,
+                            NVC46F_MEM_OP_D_OPERATION_MEMBAR));
+    vgsp_ch_sync(&c);
+    for (int i = 0; i < 1000 &&
+         vgsp_ch_userd(&c, NV_RAMUSERD_REF) != 0xbeef; i++) {
+        g_usleep(1000);
+    }
+    g_assert_cmphex(vgsp_ch_userd(&c, NV_RAMUSERD_REF), ==, 0xbeef);
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* The channel goes on after the main loop has performed the invalidation. */
+static void test_tlb_invalidate(void)
+{
+    Bench *b = bench_new();
+    int64_t before = vgsp_qos_stat(b->q, "stats-invalidates");
+    uint64_t pdb = b->s.vm->base;
+    VgspCh c;
+
+    vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_COPY(2), 64, true);
+    for (int i = 0; i < 2; i++) {
+        vgsp_ch_header(&c, NVC46F_DMA_SEC_OP_INC_METHOD, 0, NVC46F_MEM_OP_A,
+                       4);
+        vgsp_ch_word(&c, i ? 0x123000 | 63 : 0);
+        vgsp_ch_word(&c, 0);
+        vgsp_ch_word(&c, pdb & NVC46F_MEM_OP_C_TLB_INVALIDATE_PDB_ADDR_LO);
+        vgsp_ch_word(&c, VGSP_SET(NVC46F_MEM_OP_D_OPERATION, i ?
+                     NVC46F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE_TARGETED :
+                     NVC46F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE) |
+                     pdb >> 32);
+    }
+    vgsp_ch_method(&c, 0, NVC46F_MEM_OP_D,
+                   VGSP_SET(NVC46F_MEM_OP_D_OPERATION,
+                            NVC46F_MEM_OP_D_OPERATION_ACCESS_COUNTER_CLR));
+    vgsp_ch_sync(&c);
+    g_assert_cmpint(vgsp_qos_stat(b->q, "stats-invalidates") - before, ==, 2);
+    g_assert_cmpuint(b->rc.events, ==, 0);
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* ---- Scheduling ---- */
+
+/* A channel that never ends does not keep another from running. */
+static void test_fairness(void)
+{
+    Bench *b = bench_new();
+    VgspCh busy, other;
+
+    vgsp_ch_new(&b->s, &busy, 3, NV2080_ENGINE_TYPE_COPY(2), 512, false);
+    bench_channel(b, &other, 4);
+    /* 500 entries of 0x3700 NOPs each: about 7 million words. */
+    for (int i = 0; i < 0x3700; i++) {
+        vgsp_ch_word(&busy, NVC46F_DMA_NOP);
+    }
+    for (int i = 0; i < 500; i++) {
+        busy.start = 0;
+        vgsp_ch_entry(&busy, 0);
+    }
+    vgsp_ch_ring(&busy);
+    for (int i = 0; i < 10; i++) {
+        vgsp_ch_sync(&other);
+        g_assert_cmpuint(vgsp_ch_userd(&busy, NV_RAMUSERD_GP_GET), !=,
+                         busy.put);
+    }
+    vgsp_ch_free(&other);
+    /* Freed in the middle of it. */
+    vgsp_ch_free(&busy);
+    bench_free(b);
+}
+
+/* ---- Errors ---- */
+
+typedef void PushError(VgspCh *c);
+
+static void error_bad_header(VgspCh *c)
+{
+    vgsp_ch_word(c, 0xc0000000);
+}
+
+static void error_gp_illegal(VgspCh *c)
+{
+    vgsp_ch_raw_entry(c, 0, NVC46F_GP_ENTRY1_OPCODE_ILLEGAL);
+}
+
+static void error_illegal(VgspCh *c)
+{
+    vgsp_ch_method(c, 0, NVC46F_ILLEGAL, 0);
+}
+
+static void error_reserved(VgspCh *c)
+{
+    vgsp_ch_method(c, 0, 0x54, 0);
+}
+
+static void error_yield(VgspCh *c)
+{
+    vgsp_ch_method(c, 0, NVC46F_YIELD, 1);
+}
+
+static void error_privileged_mem_op(VgspCh *c)
+{
+    vgsp_ch_method(c, 0, NVC46F_MEM_OP_D,
+                   VGSP_SET(NVC46F_MEM_OP_D_OPERATION,
+                            NVC46F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE));
+}
+
+static void error_mem_op(VgspCh *c)
+{
+    vgsp_ch_method(c, 0, NVC46F_MEM_OP_D,
+                   VGSP_SET(NVC46F_MEM_OP_D_OPERATION, 0x1f));
+}
+
+static void error_sem_op(VgspCh *c)
+{
+    vgsp_ch_sem(c, VGSP_CH_VA_RAM, 0, 7);
+}
+
+static void error_sem_align(VgspCh *c)
+{
+    vgsp_ch_sem(c, VGSP_CH_VA_RAM + 8, 0,
+                SEM_EXECUTE(RELEASE) | SEM_TIMESTAMP);
+}
+
+static void error_sem_align_64(VgspCh *c)
+{
+    vgsp_ch_sem(c, VGSP_CH_VA_RAM + 4, 0, SEM_EXECUTE(ACQUIRE) | SEM_64BIT);
+}
+
+static void error_reduction(VgspCh *c)
+{
+    vgsp_ch_sem(c, VGSP_CH_VA_RAM, 0, SEM_EXECUTE(REDUCTION) | SEM_64BIT |
+                VGSP_SET(NVC46F_SEM_EXECUTE_REDUCTION,
+                         NVC46F_SEM_EXECUTE_REDUCTION_INC) |
+                NVC46F_SEM_EXECUTE_REDUCTION_FORMAT);
+}
+
+static void error_software(VgspCh *c)
+{
+    vgsp_ch_method(c, 5, 0x100, 0);
+}
+
+static void error_no_object(VgspCh *c)
+{
+    vgsp_ch_method(c, 4, NVC5B5_NOP, 0);
+}
+
+static void error_clear_faulted(VgspCh *c)
+{
+    vgsp_ch_method(c, 0, NVC46F_CLEAR_FAULTED, 0);
+}
+
+static void error_release_fault(VgspCh *c)
+{
+    vgsp_ch_sem(c, VGSP_CH_VA_NONE, 0, SEM_EXECUTE(RELEASE));
+}
+
+static void error_acquire_fault(VgspCh *c)
+{
+    vgsp_ch_sem(c, VGSP_CH_VA_NONE, 0, SEM_EXECUTE(ACQUIRE));
+}
+
+static void error_segment_fault(VgspCh *c)
+{
+    vgsp_ch_raw_entry(c, (uint32_t)VGSP_CH_VA_NONE,
+                      (uint32_t)(VGSP_CH_VA_NONE >> 32) | 1 << 10);
+}
+
+static const struct {
+    PushError *push;
+    uint32_t except_type;
+} errors[] = {
+    { error_bad_header, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_gp_illegal, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_illegal, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_reserved, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_yield, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_privileged_mem_op, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_mem_op, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_sem_op, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_sem_align, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_sem_align_64, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_reduction, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_software, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_no_object, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_clear_faulted, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_release_fault, ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT },
+    { error_acquire_fault, ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT },
+    { error_segment_fault, ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT },
+};
+
+/* Each stops its channel with the right code, once, and no other. */
+static void test_errors(void)
+{
+    Bench *b = bench_new();
+    VgspCh good;
+
+    bench_channel(b, &good, 2);
+    for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
+        VgspCh c;
+
+        bench_channel(b, &c, 3 + i);
+        vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 0x10, i + 1, SEM_EXECUTE(RELEASE));
+        vgsp_ch_entry(&c, 0);
+        errors[i].push(&c);
+        if (c.words != c.start) {
+            vgsp_ch_entry(&c, 0);
+        }
+        vgsp_ch_sem(&c, VGSP_CH_VA_RAM + 0x20, i + 1, SEM_EXECUTE(RELEASE));
+        vgsp_ch_kick(&c);
+        g_assert_true(vgsp_ch_wait_rc(b->q, &b->rc, i + 1));
+        g_assert_cmpuint(b->rc.events, ==, i + 1);
+        g_assert_cmpuint(b->rc.chid, ==, c.ch.chid);
+        g_assert_cmpuint(b->rc.except_type, ==, errors[i].except_type);
+        if (b->rc.except_type == ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT) {
+            g_assert_cmphex(b->rc.fault_addr, ==, VGSP_CH_VA_NONE);
+        }
+        vgsp_ch_ring(&c);
+        vgsp_ch_sync(&good);
+        /* What came before it was done, what came behind it was not. */
+        g_assert_cmphex(rd(b, 0x10), ==, i + 1);
+        g_assert_cmphex(rd(b, 0x20), ==, 0);
+        vgsp_ch_free(&c);
+    }
+    vgsp_ch_free(&good);
+    bench_free(b);
+}
+
+/* GP_PUT beyond the ring. */
+static void test_gp_put_range(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    c.put = 64;
+    vgsp_ch_ring(&c);
+    g_assert_true(vgsp_ch_wait_rc(b->q, &b->rc, 1));
+    g_assert_cmpuint(b->rc.except_type, ==, ROBUST_CHANNEL_PBDMA_ERROR);
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* Graphics and compute methods end in an error that says so, never in air. */
+static void test_gr_methods(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_GR0, 64, false);
+    g_assert_cmpint(vgsp_gsp_rm_alloc(&b->q->gsp, b->s.rm.client, c.ch.handle,
+                                      0xc5c0, TURING_COMPUTE_A, NULL, 0), ==,
+                    VGSP_GSP_OK);
+    vgsp_ch_method(&c, 1, NVC46F_SET_OBJECT, TURING_COMPUTE_A);
+    vgsp_ch_sync(&c);
+    g_assert_cmpuint(b->rc.events, ==, 0);
+    vgsp_ch_method(&c, 1, 0x100, 0);
+    vgsp_ch_sem(&c, VGSP_CH_VA_RAM, 1, SEM_EXECUTE(RELEASE));
+    vgsp_ch_kick(&c);
+    g_assert_true(vgsp_ch_wait_rc(b->q, &b->rc, 1));
+    g_assert_cmpuint(b->rc.except_type, ==, ROBUST_CHANNEL_GR_EXCEPTION);
+    g_assert_cmphex(rd(b, 0), ==, 0);
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* Parked, busy and idle channels, and a reset: nothing moves afterwards. */
+static void test_reset(void)
+{
+    for (int how = 0; how < 2; how++) {
+        Bench *b = bench_new();
+        uint8_t before[256], after[256];
+        VgspCh parked, busy;
+        uint64_t ram = b->s.ram;
+
+        bench_channel(b, &parked, 3);
+        vgsp_ch_new(&b->s, &busy, 4, NV2080_ENGINE_TYPE_COPY(2), 512, false);
+        vgsp_ch_sem(&parked, VGSP_CH_VA_RAM + 0x40, 1, SEM_EXECUTE(ACQUIRE));
+        vgsp_ch_sem(&parked, VGSP_CH_VA_RAM + 0x44, 1, SEM_EXECUTE(RELEASE));
+        vgsp_ch_kick(&parked);
+        for (uint32_t i = 0; i < 1000; i++) {
+            vgsp_ch_sem(&busy, VGSP_CH_VA_RAM + 0x80, i,
+                        SEM_EXECUTE(RELEASE));
+        }
+        for (int i = 0; i < 500; i++) {
+            busy.start = 0;
+            vgsp_ch_entry(&busy, 0);
+        }
+        vgsp_ch_ring(&busy);
+        g_usleep(2000);
+        if (how) {
+            qtest_system_reset(b->q->qts);
+        } else {
+            vgsp_qos_flr(b->q);
+        }
+        qtest_memread(b->q->qts, ram, before, sizeof(before));
+        qtest_writel(b->q->qts, ram + 0x40, 1);
+        vgsp_put_le32(before + 0x40, 1);
+        g_usleep(20000);
+        qtest_memread(b->q->qts, ram, after, sizeof(after));
+        g_assert_cmpmem(before, sizeof(before), after, sizeof(after));
+        vgsp_vm_free(b->s.vm);
+        vgsp_gsp_forget(&b->q->gsp);
+        if (how) {
+            vgsp_qos_enable(b->q);
+        }
+        vgsp_gsp_up(b->q, vgsp_profiles[0]);
+        vgsp_ch_space_new(b->q, &b->s, 0);
+        bench_channel(b, &busy, 4);
+        vgsp_ch_sync(&busy);
+        vgsp_ch_free(&busy);
+        bench_free(b);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    qtest_add_func("/vgsp/host/gpfifo", test_gpfifo);
+    qtest_add_func("/vgsp/host/split-header", test_split_header);
+    qtest_add_func("/vgsp/host/immediate-parks", test_immediate_parks);
+    qtest_add_func("/vgsp/host/subdevice-mask", test_subdevice_mask);
+    qtest_add_func("/vgsp/host/release", test_release);
+    qtest_add_func("/vgsp/host/persistent-payload", test_persistent_payload);
+    qtest_add_func("/vgsp/host/reduction", test_reduction);
+    qtest_add_func("/vgsp/host/acquire", test_acquire);
+    qtest_add_func("/vgsp/host/legacy-semaphores", test_legacy_semaphores);
+    qtest_add_func("/vgsp/host/reference", test_reference);
+    qtest_add_func("/vgsp/host/tlb-invalidate", test_tlb_invalidate);
+    qtest_add_func("/vgsp/host/fairness", test_fairness);
+    qtest_add_func("/vgsp/host/errors", test_errors);
+    qtest_add_func("/vgsp/host/gp-put-range", test_gp_put_range);
+    qtest_add_func("/vgsp/host/gr-methods", test_gr_methods);
+    qtest_add_func("/vgsp/host/reset", test_reset);
+    return g_test_run();
+}
