@@ -35,7 +35,8 @@ bool vgsp_vram_write(VgspState *s, uint64_t addr, const void *buf, size_t len)
 
 bool vgsp_dma_read(VgspState *s, uint64_t addr, void *buf, size_t len)
 {
-    if (dma_memory_read(pci_get_address_space(PCI_DEVICE(s)), addr, buf, len,
+    if (!vgsp_range_ok(addr, len, UINT64_MAX) ||
+        dma_memory_read(pci_get_address_space(PCI_DEVICE(s)), addr, buf, len,
                         DMA_ATTRS) != MEMTX_OK) {
         memset(buf, 0, len);
         return false;
@@ -45,7 +46,8 @@ bool vgsp_dma_read(VgspState *s, uint64_t addr, void *buf, size_t len)
 
 bool vgsp_dma_write(VgspState *s, uint64_t addr, const void *buf, size_t len)
 {
-    return dma_memory_write(pci_get_address_space(PCI_DEVICE(s)), addr, buf,
+    return vgsp_range_ok(addr, len, UINT64_MAX) &&
+           dma_memory_write(pci_get_address_space(PCI_DEVICE(s)), addr, buf,
                             len, DMA_ATTRS) == MEMTX_OK;
 }
 

@@ -127,10 +127,14 @@ void vgsp_reg_write(VgspState *s, uint32_t reg, uint32_t val)
 static uint64_t regs_read(void *opaque, hwaddr addr, unsigned size)
 {
     VgspState *s = opaque;
-    const VgspRegBlock *b = s->regs->page[addr >> REGS_PAGE_BITS];
     int64_t start = cpu_get_host_ticks();
+    const VgspRegBlock *b;
     uint64_t val;
 
+    if (unlikely(!s->regs)) {
+        return UINT64_MAX;      /* unplugged while this access was on its way */
+    }
+    b = s->regs->page[addr >> REGS_PAGE_BITS];
     qatomic_set(&s->stats.mmio_reads, s->stats.mmio_reads + 1);
     if (b && b->access) {
         uint8_t buf[8] = { 0 };
@@ -153,9 +157,13 @@ out:
 static void regs_write(void *opaque, hwaddr addr, uint64_t val, unsigned size)
 {
     VgspState *s = opaque;
-    const VgspRegBlock *b = s->regs->page[addr >> REGS_PAGE_BITS];
     int64_t start = cpu_get_host_ticks();
+    const VgspRegBlock *b;
 
+    if (unlikely(!s->regs)) {
+        return;
+    }
+    b = s->regs->page[addr >> REGS_PAGE_BITS];
     qatomic_set(&s->stats.mmio_writes, s->stats.mmio_writes + 1);
     trace_vgsp_mmio_write(addr, size, val);
     if (b && b->access) {
