@@ -474,6 +474,9 @@ static void test_reset(const void *profile)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    if (vgsp_qos_skip_kvm()) {
+        return 0;
+    }
     vgsp_add_profiles("/vgsp/channel/release", test_release);
     qtest_add_data_func("/vgsp/channel/ring-wrap", vgsp_profiles[0],
                         test_ring_wrap);

@@ -108,7 +108,7 @@ static void fuzz_run(VgspQos *q, GRand *r, uint64_t ops)
     for (uint64_t i = 0; i < ops; i++) {
         fuzz_one(r, q);
         if (i % 1024 == 1023) {
-            qtest_clock_step(q->qts, 1000000);
+            vgsp_qos_step_us(q, 1000);
         }
         if (i % 4096 == 4095) {
             /* The configuration mirror can have moved the BARs. */

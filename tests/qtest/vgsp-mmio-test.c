@@ -296,7 +296,9 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     qtest_add_func("/vgsp/mmio/reset-words", test_reset_words);
     qtest_add_func("/vgsp/mmio/vram-sizes", test_vram_sizes);
-    qtest_add_func("/vgsp/mmio/ptimer", test_ptimer);
+    if (!vgsp_qos_kvm()) {
+        qtest_add_func("/vgsp/mmio/ptimer", test_ptimer);
+    }
     qtest_add_func("/vgsp/mmio/prom", test_prom);
     qtest_add_func("/vgsp/mmio/pramin", test_pramin);
     qtest_add_func("/vgsp/mmio/pramin-sysmem", test_pramin_sysmem);

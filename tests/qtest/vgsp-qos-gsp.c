@@ -104,8 +104,7 @@ static void op_delay_us(void *opaque, uint32_t us)
 
     /* Virtual time for the device, real time for its threads. */
     q->delayed_us += us;
-    qtest_clock_step(q->qts, us * 1000LL);
-    g_usleep(us);
+    vgsp_qos_step_us(q, us);
 }
 
 static void op_log(void *opaque, const char *what, uint64_t value)

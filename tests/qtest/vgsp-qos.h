@@ -49,6 +49,16 @@ void vgsp_qos_free(VgspQos *q);
 /* Place the BARs and switch decoding on, after a reset. */
 void vgsp_qos_enable(VgspQos *q);
 
+/*
+ * Whether the tests run under KVM with its processors stopped: virtual time
+ * then stands still, and what depends on it cannot be tested.
+ */
+bool vgsp_qos_kvm(void);
+/* For main(): say so and return true if the whole program is to be skipped. */
+bool vgsp_qos_skip_kvm(void);
+/* Let so much time pass for the device, and as much for its threads. */
+void vgsp_qos_step_us(VgspQos *q, uint64_t us);
+
 uint32_t vgsp_rd32(VgspQos *q, uint32_t reg);
 void vgsp_wr32(VgspQos *q, uint32_t reg, uint32_t val);
 

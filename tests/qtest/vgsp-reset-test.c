@@ -183,7 +183,7 @@ static void test_silent(const void *data)
     wptr = qtest_readl(q->qts, status + 0x10);
     qtest_writel(q->qts, q->gsp.ops->dma_addr(q, &q->gsp.shared, 0x1020), wptr);
     vgsp_wr32(q, NV_PGSP_FALCON_BASE + NV_PFALCON_QUEUE_HEAD(0), 0);
-    qtest_clock_step(q->qts, 100000000);
+    vgsp_qos_step_us(q, 100000);
     g_assert_cmphex(qtest_readl(q->qts, status + 0x10), ==, wptr);
     vgsp_qos_free(q);
 }
