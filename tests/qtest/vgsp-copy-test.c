@@ -588,6 +588,9 @@ static void test_render_enable(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    if (vgsp_qos_skip_kvm()) {
+        return 0;
+    }
     qtest_add_func("/vgsp/copy/pitch", test_pitch);
     qtest_add_func("/vgsp/copy/single-line", test_single_line);
     qtest_add_func("/vgsp/copy/vram", test_vram);

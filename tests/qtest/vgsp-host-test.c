@@ -465,6 +465,164 @@ static void test_fairness(void)
     bench_free(b);
 }
 
+/* GPFIFO_SCHEDULE off: the doorbell is kept for later. */
+static void test_schedule(void)
+{
+    Bench *b = bench_new();
+    uint8_t params[sizeof(NVA06F_CTRL_GPFIFO_SCHEDULE_PARAMS)] = { 0 };
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    g_assert_cmpint(vgsp_gsp_rm_control(&b->q->gsp, b->s.rm.client,
+                                        c.ch.handle,
+                                        NVA06F_CTRL_CMD_GPFIFO_SCHEDULE,
+                                        params, sizeof(params)), ==,
+                    VGSP_GSP_OK);
+    vgsp_ch_sem(&c, VGSP_CH_VA_RAM, 1, SEM_EXECUTE(RELEASE));
+    vgsp_ch_kick(&c);
+    g_usleep(20000);
+    g_assert_cmphex(rd(b, 0), ==, 0);
+    params[0] = 1;
+    g_assert_cmpint(vgsp_gsp_rm_control(&b->q->gsp, b->s.rm.client,
+                                        c.ch.handle,
+                                        NVA06F_CTRL_CMD_GPFIFO_SCHEDULE,
+                                        params, sizeof(params)), ==,
+                    VGSP_GSP_OK);
+    g_assert_true(vgsp_ch_wait(b->q, b->s.ram, 1));
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* The memory of a stopped VM does not change; its channels go on later. */
+static void test_stop(void)
+{
+    Bench *b = bench_new();
+    uint32_t seen;
+    VgspCh c;
+
+    vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_COPY(2), 512, false);
+    for (int i = 0; i < 1000; i++) {
+        vgsp_ch_sem(&c, VGSP_CH_VA_RAM, 1,
+                    SEM_EXECUTE(REDUCTION) |
+                    VGSP_SET(NVC46F_SEM_EXECUTE_REDUCTION,
+                             NVC46F_SEM_EXECUTE_REDUCTION_IADD) |
+                    NVC46F_SEM_EXECUTE_REDUCTION_FORMAT);
+    }
+    for (int i = 0; i < 500; i++) {
+        c.start = 0;
+        vgsp_ch_entry(&c, 0);
+    }
+    vgsp_ch_ring(&c);
+    while (!rd(b, 0)) {
+        g_usleep(100);
+    }
+    qtest_qmp_assert_success(b->q->qts, "{ 'execute': 'stop' }");
+    seen = rd(b, 0);
+    g_usleep(20000);
+    g_assert_cmpuint(rd(b, 0), ==, seen);
+    g_assert_cmpuint(seen, <, 500000);
+    qtest_qmp_assert_success(b->q->qts, "{ 'execute': 'cont' }");
+    g_assert_true(vgsp_ch_wait(b->q, b->s.ram, 500000));
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* ---- The copy engine of the graphics runlist ---- */
+
+static void test_grce(void)
+{
+    Bench *b = bench_new();
+    VgspCh c;
+
+    vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_GR0, 64, false);
+    vgsp_ch_copy_object(&c);
+    wr(b, 0, 0xfeedf00d);
+    vgsp_ch_method(&c, 4, NVC46F_SET_OBJECT, TURING_DMA_COPY_A);
+    vgsp_ch_header(&c, NVC46F_DMA_SEC_OP_INC_METHOD, 4, NVC5B5_OFFSET_IN_UPPER,
+                   4);
+    vgsp_ch_word(&c, VGSP_CH_VA_RAM >> 32);
+    vgsp_ch_word(&c, VGSP_CH_VA_RAM);
+    vgsp_ch_word(&c, VGSP_CH_VA_RAM >> 32);
+    vgsp_ch_word(&c, VGSP_CH_VA_RAM + 4);
+    vgsp_ch_method(&c, 4, NVC5B5_LINE_LENGTH_IN, 4);
+    vgsp_ch_method(&c, 4, NVC5B5_LAUNCH_DMA,
+                   NVC5B5_LAUNCH_DMA_DATA_TRANSFER_TYPE_NON_PIPELINED |
+                   NVC5B5_LAUNCH_DMA_SRC_MEMORY_LAYOUT |
+                   NVC5B5_LAUNCH_DMA_DST_MEMORY_LAYOUT);
+    vgsp_ch_sync(&c);
+    g_assert_cmphex(rd(b, 4), ==, 0xfeedf00d);
+    /* Subchannel 4 takes no other class. */
+    vgsp_ch_method(&c, 4, NVC46F_SET_OBJECT, TURING_A);
+    vgsp_ch_kick(&c);
+    g_assert_true(vgsp_ch_wait_rc(b->q, &b->rc, 1));
+    g_assert_cmpuint(b->rc.except_type, ==, ROBUST_CHANNEL_PBDMA_ERROR);
+    vgsp_ch_free(&c);
+    bench_free(b);
+}
+
+/* ---- Anything ---- */
+
+/* A word that is likely to mean something. */
+static uint32_t random_word(GRand *r)
+{
+    static const uint16_t methods[] = {
+        NVC46F_SEM_ADDR_LO, NVC46F_SEM_EXECUTE, NVC46F_SEMAPHOREA,
+        NVC46F_MEM_OP_A, NVC46F_SET_REFERENCE, NVC46F_YIELD, NVC5B5_LAUNCH_DMA,
+        NVC5B5_OFFSET_IN_UPPER, NVC5B5_PITCH_IN, NVC5B5_LINE_LENGTH_IN,
+        NVC5B5_SET_REMAP_COMPONENTS, NVC5B5_SET_DST_BLOCK_SIZE,
+        NVC5B5_SET_SEMAPHORE_A,
+    };
+    static const uint8_t ops[] = { 1, 1, 1, 3, 4, 5 };
+
+    switch (g_rand_int_range(r, 0, 8)) {
+    case 0:
+        return g_rand_int(r);
+    case 1:
+        return g_rand_int_range(r, 0, 0x2000);
+    case 2:
+        return VGSP_CH_VA_RAM + g_rand_int_range(r, 0, 0x100000);
+    case 3:
+        return 0;
+    default:
+        return VGSP_SET(NVC46F_DMA_SEC_OP,
+                        ops[g_rand_int_range(r, 0, ARRAY_SIZE(ops))]) |
+               VGSP_SET(NVC46F_DMA_METHOD_COUNT, g_rand_int_range(r, 0, 6)) |
+               VGSP_SET(NVC46F_DMA_METHOD_SUBCHANNEL, 4) |
+               VGSP_SET(NVC46F_DMA_METHOD_ADDRESS,
+                        methods[g_rand_int_range(r, 0,
+                                                 ARRAY_SIZE(methods))] >> 2);
+    }
+}
+
+/* Random pushes of a privileged channel: the device and others survive. */
+static void test_random(void)
+{
+    Bench *b = bench_new();
+    GRand *r = g_rand_new_with_seed(20201);
+    VgspCh good;
+
+    bench_channel(b, &good, 2);
+    for (uint32_t i = 0; i < 300; i++) {
+        VgspCh c;
+
+        vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_COPY(2), 64, i & 1);
+        b->s.channels--;        /* its memory is free for the next */
+        vgsp_ch_copy_object(&c);
+        for (int word = 0; word < 64; word++) {
+            vgsp_ch_word(&c, random_word(r));
+        }
+        vgsp_ch_kick(&c);
+        if (i % 16 == 0) {
+            vgsp_ch_sync(&good);
+        }
+        g_assert_cmpint(vgsp_gsp_poll(&b->q->gsp), ==, VGSP_GSP_OK);
+        vgsp_ch_free(&c);
+    }
+    vgsp_ch_free(&good);
+    g_rand_free(r);
+    bench_free(b);
+}
+
 /* ---- Errors ---- */
 
 typedef void PushError(VgspCh *c);
@@ -712,6 +870,9 @@ static void test_reset(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    if (vgsp_qos_skip_kvm()) {
+        return 0;
+    }
     qtest_add_func("/vgsp/host/gpfifo", test_gpfifo);
     qtest_add_func("/vgsp/host/split-header", test_split_header);
     qtest_add_func("/vgsp/host/immediate-parks", test_immediate_parks);
@@ -724,9 +885,13 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/host/reference", test_reference);
     qtest_add_func("/vgsp/host/tlb-invalidate", test_tlb_invalidate);
     qtest_add_func("/vgsp/host/fairness", test_fairness);
+    qtest_add_func("/vgsp/host/schedule", test_schedule);
+    qtest_add_func("/vgsp/host/stop", test_stop);
+    qtest_add_func("/vgsp/host/grce", test_grce);
     qtest_add_func("/vgsp/host/errors", test_errors);
     qtest_add_func("/vgsp/host/gp-put-range", test_gp_put_range);
     qtest_add_func("/vgsp/host/gr-methods", test_gr_methods);
     qtest_add_func("/vgsp/host/reset", test_reset);
+    qtest_add_func("/vgsp/host/random", test_random);
     return g_test_run();
 }
