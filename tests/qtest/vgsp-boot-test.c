@@ -148,6 +148,22 @@ static void test_suspend_reset(void)
     vgsp_qos_free(q);
 }
 
+/* Two levels down: DMA and BARs pass a root port. */
+static void test_root_port(void)
+{
+    VgspQos *q = vgsp_qos_new_port();
+    VgspQosMsi msi;
+
+    vgsp_gsp_up(q, vgsp_profiles[0]);
+    vgsp_qos_msi_enable(q, &msi);
+    vgsp_wr32(q, 0xb81608, 0xf);
+    vgsp_wr32(q, 0xb81200, 1);
+    vgsp_wr32(q, 0xb81640, 0);
+    g_assert_true(vgsp_qos_msi_taken(q, &msi));
+    vgsp_gsp_down(q);
+    vgsp_qos_free(q);
+}
+
 /* ---- FWSEC ---- */
 
 /* A word of the bootloader's descriptor at DMEM 0. */
@@ -230,6 +246,26 @@ static void break_no_mapper(VgspQos *q)
                  fwsec_dmem(q, q->gsp.vbios.fwsec.interface_offset + 3), 0);
 }
 
+static void break_table_bounds(VgspQos *q)
+{
+    uint32_t table = q->gsp.vbios.fwsec.interface_offset;
+
+    /* 255 entries of 255 bytes. */
+    qtest_writeb(q->qts, fwsec_dmem(q, table + 2), 0xff);
+    qtest_writeb(q->qts, fwsec_dmem(q, table + 3), 0xff);
+}
+
+static void break_mapper_bounds(VgspQos *q)
+{
+    uint32_t table = q->gsp.vbios.fwsec.interface_offset;
+    unsigned count = qtest_readb(q->qts, fwsec_dmem(q, table + 3));
+
+    for (unsigned i = 0; i < count; i++) {
+        qtest_writel(q->qts, fwsec_dmem(q, table + 4 + 8 * i + 4),
+                     q->gsp.vbios.fwsec.dmem_load_size - 8);
+    }
+}
+
 static void break_init_cmd(VgspQos *q)
 {
     qtest_writel(q->qts, fwsec_dmem(q, fwsec_mapper(q) + 0x2c), 0x16);
@@ -298,6 +334,10 @@ static const FwsecCase fwsec_cases[] = {
     { "data-address", break_data_base, VGSP_FWSEC_CODE_DMA, false },
     { "secure-code", break_code, VGSP_FWSEC_CODE_SIGNATURE, false },
     { "interface-version", break_interface, VGSP_FWSEC_ERR_INTERFACE_HEADER,
+      true },
+    { "interface-bounds", break_table_bounds, VGSP_FWSEC_ERR_INTERFACE_BOUNDS,
+      true },
+    { "mapper-bounds", break_mapper_bounds, VGSP_FWSEC_ERR_DMEM_MAPPER_BOUNDS,
       true },
     { "no-mapper", break_no_mapper, VGSP_FWSEC_ERR_NO_DMEM_MAPPER, true },
     { "init-cmd", break_init_cmd, VGSP_FWSEC_ERR_INIT_CMD, true },
@@ -595,6 +635,7 @@ int main(int argc, char **argv)
     vgsp_add_profiles("/vgsp/boot/stages", test_stages);
     vgsp_add_profiles("/vgsp/boot/reload", test_reload);
     qtest_add_func("/vgsp/boot/profiles-mixed", test_profiles_mixed);
+    qtest_add_func("/vgsp/boot/root-port", test_root_port);
     qtest_add_func("/vgsp/boot/suspend", test_suspend);
     qtest_add_func("/vgsp/boot/suspend-reset", test_suspend_reset);
     for (size_t i = 0; i < G_N_ELEMENTS(fwsec_cases); i++) {

@@ -50,15 +50,10 @@ void vgsp_qos_enable(VgspQos *q)
     q->window = UINT32_MAX;
 }
 
-VgspQos *vgsp_qos_new(const char *device_args, const char *args)
+/* The card at a bus, device and function number. */
+static VgspQos *qos_attach(VgspQos *q, int devfn)
 {
-    VgspQos *q = g_new0(VgspQos, 1);
-
-    q->qts = qtest_initf("-M q35 -m 1G -nodefaults -device vgsp-gpu,id=gpu,"
-                         "addr=%d.0,vram-size=%uM%s %s", SLOT,
-                         VGSP_QOS_VRAM_SIZE >> 20, device_args, args);
-    q->pci = qpci_new_pc(q->qts, NULL);
-    q->dev = qpci_device_find(q->pci, QPCI_DEVFN(SLOT, 0));
+    q->dev = qpci_device_find(q->pci, devfn);
     g_assert_nonnull(q->dev);
     q->bar0 = BAR0_ADDR;
     q->bar1 = BAR1_ADDR;
@@ -68,6 +63,42 @@ VgspQos *vgsp_qos_new(const char *device_args, const char *args)
     q->ram_next = RAM_BASE;
     vgsp_qos_enable(q);
     return q;
+}
+
+VgspQos *vgsp_qos_new(const char *device_args, const char *args)
+{
+    VgspQos *q = g_new0(VgspQos, 1);
+
+    q->qts = qtest_initf("-M q35 -m 1G -nodefaults -device vgsp-gpu,id=gpu,"
+                         "addr=%d.0,vram-size=%uM%s %s", SLOT,
+                         VGSP_QOS_VRAM_SIZE >> 20, device_args, args);
+    q->pci = qpci_new_pc(q->qts, NULL);
+    return qos_attach(q, QPCI_DEVFN(SLOT, 0));
+}
+
+VgspQos *vgsp_qos_new_port(void)
+{
+    VgspQos *q = g_new0(VgspQos, 1);
+    QPCIDevice *port;
+
+    q->qts = qtest_initf("-M q35 -m 1G -nodefaults "
+                         "-device pcie-root-port,id=rp,addr=%d.0,chassis=1 "
+                         "-device vgsp-gpu,id=gpu,bus=rp,vram-size=%uM", SLOT,
+                         VGSP_QOS_VRAM_SIZE >> 20);
+    q->pci = qpci_new_pc(q->qts, NULL);
+    port = qpci_device_find(q->pci, QPCI_DEVFN(SLOT, 0));
+    g_assert_nonnull(port);
+    /* Bus 1; windows around the places of the BARs. */
+    qpci_config_writel(port, PCI_PRIMARY_BUS, 0x00010100);
+    qpci_config_writew(port, PCI_IO_BASE, 0x6060);
+    qpci_config_writel(port, PCI_MEMORY_BASE, 0xe2f0e000);
+    qpci_config_writel(port, PCI_PREF_MEMORY_BASE, 0x2ff10001);
+    qpci_config_writel(port, PCI_PREF_BASE_UPPER32, BAR1_ADDR >> 32);
+    qpci_config_writel(port, PCI_PREF_LIMIT_UPPER32, BAR1_ADDR >> 32);
+    qpci_config_writew(port, PCI_COMMAND, PCI_COMMAND_IO |
+                       PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+    g_free(port);
+    return qos_attach(q, 1 << 8);
 }
 
 void vgsp_qos_free(VgspQos *q)

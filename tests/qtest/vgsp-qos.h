@@ -45,6 +45,8 @@ typedef struct VgspQos {
  * mastering on.
  */
 VgspQos *vgsp_qos_new(const char *device_args, const char *args);
+/* The same behind a root port. */
+VgspQos *vgsp_qos_new_port(void);
 void vgsp_qos_free(VgspQos *q);
 /* Place the BARs and switch decoding on, after a reset. */
 void vgsp_qos_enable(VgspQos *q);

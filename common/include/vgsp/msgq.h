@@ -120,9 +120,10 @@ VgspMsgqError vgsp_msgq_free(const VgspMsgq *q, uint32_t *entries);
  * OK: a->msg and its payload are complete.  EMPTY: none is (part of one may
  * have been kept in a).  IO, BAD_POINTER: nothing was consumed.
  * BAD_COUNT, TRUNCATED: the element boundaries are lost, so all that had been
- * written is consumed and the next element's sequence number is taken as due.  Any other error: that one element is consumed (or, for
- * BAD_CONTINUATION when a new message begins too early, only the partial one
- * is dropped) and the caller may go on.
+ * written is consumed and the next element's sequence number is taken as due.
+ * Any other error: that one element is consumed (or, for BAD_CONTINUATION when
+ * a new message begins too early, only the partial one is dropped) and the
+ * caller may go on.
  *
  * A bad checksum counts as the element that was due.  A sequence number below
  * the expected one is a stale element and does not change it; one above shows
