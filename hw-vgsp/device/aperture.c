@@ -41,8 +41,8 @@ typedef struct Window {
     bool physical, bound;
     VgspPdb pdb;                /* when bound and not physical */
     uint64_t identity;
-    GArray *ranges;             /* VgspRange: all that is mapped, in VA order */
-    GArray *directs;            /* Direct: those that are or should be aliased */
+    GArray *ranges;             /* VgspRange: what is mapped, in VA order */
+    GArray *directs;            /* Direct: what is or should be aliased */
 } Window;
 
 struct VgspApertures {
@@ -285,7 +285,8 @@ static void apertures_remap(VgspState *s)
     }
     memory_region_transaction_commit();
     all_directs += ap->directs;
-    trace_vgsp_bar_remap(kept, removed, ap->directs - kept, total - ap->directs);
+    trace_vgsp_bar_remap(kept, removed, ap->directs - kept,
+                         total - ap->directs);
 }
 
 /* ---- walks ---- */

@@ -22,7 +22,7 @@
  */
 typedef struct VgspRegBlock {
     const char *name;
-    uint32_t base, size;        /* whole pages of 4 KiB; blocks do not overlap */
+    uint32_t base, size;        /* whole 4 KiB pages; blocks do not overlap */
     uint32_t (*read)(VgspState *s, uint32_t reg);
     void (*write)(VgspState *s, uint32_t reg, uint32_t val);
     bool (*access)(VgspState *s, uint32_t reg, void *buf, unsigned size,

@@ -230,7 +230,7 @@ static bool vgsp_init_vram(VgspState *s, Error **errp)
                        "256 MiB to 8 GiB");
             return false;
         }
-        /* QEMU finds a memfd again by its name: it must be this device's own. */
+        /* QEMU finds a memfd again by its name: let it be the device's own. */
         backend = object_new_with_props("memory-backend-memfd", OBJECT(s),
             "vram-backend", errp, "size", size, "share", "on",
             "x-use-canonical-path-for-ramblock-id", "on", NULL);

@@ -49,7 +49,7 @@ typedef struct VgspStats {
     uint64_t mmio_reads;        /* trapped BAR0 accesses */
     uint64_t mmio_writes;
     uint64_t mmio_unknown;      /* accesses of registers that nobody models */
-    uint64_t bar_traps;         /* BAR1 and BAR2 accesses that were not mapped */
+    uint64_t bar_traps;         /* BAR1, BAR2 accesses that were not mapped */
     uint64_t invalidates;       /* TLB invalidations */
     uint64_t interrupts;        /* messages sent (MSI-X, MSI) or INTx edges */
     /* "stats-device-ns", time spent in BAR0 handlers, is kept in regs.c. */

@@ -1,8 +1,9 @@
 /*
  * PMC: identity and the enables of the engines.
  *
- * Source: NVIDIA/open-gpu-kernel-modules, published/nv_ref.h and published/turing/tu102/dev_boot.h,
- * whose names these are. Offsets are in BAR0.
+ * Source: NVIDIA/open-gpu-kernel-modules, published/nv_ref.h and
+ * published/turing/tu102/dev_boot.h, whose names these are. Offsets are in
+ * BAR0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

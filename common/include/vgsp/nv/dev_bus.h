@@ -2,8 +2,8 @@
  * PBUS: scratch registers, the BAR0 window and the BAR blocks.
  *
  * Source: NVIDIA/open-gpu-kernel-modules, published/turing/tu102/dev_bus.h and
- * published/maxwell/gm107/dev_bus.h (BAR0_WINDOW, BIND_STATUS),
- * whose names these are. Offsets are in BAR0.
+ * published/maxwell/gm107/dev_bus.h (BAR0_WINDOW, BIND_STATUS), whose names
+ * these are. Offsets are in BAR0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

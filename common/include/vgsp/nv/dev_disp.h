@@ -2,8 +2,8 @@
  * PDISP of a card whose display is fused off, and the VGA registers.
  *
  * Source: NVIDIA/open-gpu-kernel-modules, published/disp; 0x611ec0 and the VGA
- * ports as nouveau's nvkm/engine/disp and nvkm/subdev/devinit use them,
- * whose names these are. Offsets are in BAR0.
+ * ports as nouveau's nvkm/engine/disp and nvkm/subdev/devinit use them, whose
+ * names these are. Offsets are in BAR0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,8 +1,9 @@
 /*
  * PROM: the VBIOS ROM, byte by byte.
  *
- * Source: NVIDIA/open-gpu-kernel-modules, published/turing/tu102/dev_ext_devices.h,
- * whose names these are. Offsets are in BAR0.
+ * Source: NVIDIA/open-gpu-kernel-modules,
+ * published/turing/tu102/dev_ext_devices.h, whose names these are. Offsets are
+ * in BAR0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

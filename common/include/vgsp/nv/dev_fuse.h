@@ -1,10 +1,9 @@
 /*
  * FUSE: what the factory burnt, as far as drivers look.
  *
- * Source: NVIDIA/open-gpu-kernel-modules, published/turing/tu102/dev_fuse.h; STATUS_OPT_DISPLAY
- * and PEXTDEV's straps as nouveau's nvkm/subdev/devinit and nvkm/engine/device
- * use them,
- * whose names these are. Offsets are in BAR0.
+ * Source: NVIDIA/open-gpu-kernel-modules, published/turing/tu102/dev_fuse.h;
+ * STATUS_OPT_DISPLAY and PEXTDEV's straps as nouveau's nvkm/subdev/devinit and
+ * nvkm/engine/device use them, whose names these are. Offsets are in BAR0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

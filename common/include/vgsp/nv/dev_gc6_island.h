@@ -1,9 +1,9 @@
 /*
  * PGC6: the always-on island, where GFW reports its boot progress.
  *
- * Source: NVIDIA/open-gpu-kernel-modules, published/turing/tu102/dev_gc6_island.h and
- * dev_gc6_island_addendum.h,
- * whose names these are. Offsets are in BAR0.
+ * Source: NVIDIA/open-gpu-kernel-modules,
+ * published/turing/tu102/dev_gc6_island.h and dev_gc6_island_addendum.h, whose
+ * names these are. Offsets are in BAR0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

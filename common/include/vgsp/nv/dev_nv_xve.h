@@ -1,10 +1,10 @@
 /*
  * XVE: the card's PCI Express function, and its mirror in BAR0.
  *
- * Source: NVIDIA/open-gpu-kernel-modules, published/turing/tu102/dev_nv_xve.h; ROM_CTRL, the MSI
- * rearm and the capabilities' places as nouveau's nvkm/subdev/pci and lspci of
- * TU104 boards show them,
- * whose names these are. Offsets are in BAR0.
+ * Source: NVIDIA/open-gpu-kernel-modules, published/turing/tu102/dev_nv_xve.h;
+ * ROM_CTRL, the MSI rearm and the capabilities' places as nouveau's
+ * nvkm/subdev/pci and lspci of TU104 boards show them, whose names these are.
+ * Offsets are in BAR0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

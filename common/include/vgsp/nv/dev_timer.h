@@ -1,9 +1,9 @@
 /*
  * PTIMER: time in ns, readable and (on the chip) settable.
  *
- * Source: NVIDIA/open-gpu-kernel-modules, published/turing/tu102/dev_timer.h and
- * published/nv_ref.h; TIME_0 and TIME_1 as nouveau's nvkm/subdev/timer has them,
- * whose names these are. Offsets are in BAR0.
+ * Source: NVIDIA/open-gpu-kernel-modules, published/turing/tu102/dev_timer.h
+ * and published/nv_ref.h; TIME_0 and TIME_1 as nouveau's nvkm/subdev/timer has
+ * them, whose names these are. Offsets are in BAR0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
