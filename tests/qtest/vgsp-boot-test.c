@@ -107,13 +107,13 @@ static void test_profiles_mixed(void)
     vgsp_qos_free(q);
 }
 
-static void test_suspend(void)
+static void test_suspend(const void *profile)
 {
     VgspQos *q = vgsp_qos_new("", "");
     VgspGspClient *c = &q->gsp;
     VgspGspVm vm;
 
-    vgsp_gsp_up(q, vgsp_profiles[0]);
+    vgsp_gsp_up(q, profile);
     g_assert_cmpint(vgsp_gsp_vm_new(c, 7, 0x10000, &vm), ==, VGSP_GSP_OK);
     for (int i = 0; i < 2; i++) {
         uint32_t sequence = c->msgq.sequence;
@@ -134,12 +134,12 @@ static void test_suspend(void)
 }
 
 /* S3: every device is reset between suspend and resume. */
-static void test_suspend_reset(void)
+static void test_suspend_reset(const void *profile)
 {
     VgspQos *q = vgsp_qos_new("", "");
     VgspGspClient *c = &q->gsp;
 
-    vgsp_gsp_up(q, vgsp_profiles[0]);
+    vgsp_gsp_up(q, profile);
     g_assert_cmpint(vgsp_gsp_suspend(c), ==, VGSP_GSP_OK);
     qtest_system_reset(q->qts);
     vgsp_qos_enable(q);
@@ -636,8 +636,8 @@ int main(int argc, char **argv)
     vgsp_add_profiles("/vgsp/boot/reload", test_reload);
     qtest_add_func("/vgsp/boot/profiles-mixed", test_profiles_mixed);
     qtest_add_func("/vgsp/boot/root-port", test_root_port);
-    qtest_add_func("/vgsp/boot/suspend", test_suspend);
-    qtest_add_func("/vgsp/boot/suspend-reset", test_suspend_reset);
+    vgsp_add_profiles("/vgsp/boot/suspend", test_suspend);
+    vgsp_add_profiles("/vgsp/boot/suspend-reset", test_suspend_reset);
     for (size_t i = 0; i < G_N_ELEMENTS(fwsec_cases); i++) {
         g_autofree char *path = g_strdup_printf("/vgsp/boot/fwsec/%s",
                                                 fwsec_cases[i].name);

@@ -189,8 +189,8 @@ int vgsp_gsp_start(VgspGspClient *c);
 int vgsp_gsp_unload(VgspGspClient *c);
 
 /*
- * To sleep with RM's state kept (level 3), and back; release 570 only.  The
- * caller has saved what VRAM it wants to keep, as on any GPU.
+ * To sleep with RM's state kept (level 3), and back.  The caller has saved
+ * what VRAM it wants to keep, as on any GPU.
  */
 int vgsp_gsp_suspend(VgspGspClient *c);
 int vgsp_gsp_resume(VgspGspClient *c);
