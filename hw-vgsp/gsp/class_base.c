@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "qemu/log.h"
 #include "gsp/rm-int.h"
 
 #define RM_PAGE_SIZE    4096u
@@ -159,11 +158,12 @@ static uint32_t fb_get_compbit_store_info(VgspRm *rm, VgspRmObject *obj,
                                           uint8_t *params, size_t size)
 {
     typedef NV0080_CTRL_FB_GET_COMPBIT_STORE_INFO_PARAMS P;
+    const uint32_t nowhere =
+        NV0080_CTRL_CMD_FB_GET_COMPBIT_STORE_INFO_ADDRESS_SPACE_UNKNOWN;
 
     memset(params, 0, size);
     RM_PUT_LE64(params, P, Size, 0);
-    RM_PUT_LE32(params, P, AddressSpace,
-                NV0080_CTRL_CMD_FB_GET_COMPBIT_STORE_INFO_ADDRESS_SPACE_UNKNOWN);
+    RM_PUT_LE32(params, P, AddressSpace, nowhere);
     return NV_OK;
 }
 

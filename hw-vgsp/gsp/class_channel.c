@@ -10,7 +10,6 @@
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qemu/atomic.h"
 #include "qemu/log.h"
 #include "gsp/rm-int.h"
 

@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "qemu/log.h"
 #include "device/aperture.h"
 #include "device/memory.h"
 #include "gsp/rm-int.h"

@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "qemu/atomic.h"
 #include "device/memory.h"
 #include "device/regs.h"
 #include "gsp/rm-int.h"
