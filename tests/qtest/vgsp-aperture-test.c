@@ -367,6 +367,32 @@ static void test_unbound(void)
     vgsp_qos_free(q);
 }
 
+/* Suspend sends nothing about BAR2, and resume uses it at once. */
+static void test_suspend(void)
+{
+    VgspQosVm *vm;
+    VgspQos *q = aperture_up(&vm);
+
+    vgsp_vm_map(vm, 0, PAGES, 12, VGSP_PTE_VRAM);
+    vgsp_vm_map(vm, 0x1000, PAGES + 0x5000, 12, VGSP_PTE_VRAM);
+    vgsp_vm_commit(vm);
+    bar1_bind(q, vm);
+    bar2_bind(q, vm);
+    for (int reset = 0; reset < 2; reset++) {
+        g_assert_cmpint(vgsp_gsp_suspend(&q->gsp), ==, VGSP_GSP_OK);
+        if (reset) {
+            qtest_system_reset(q->qts);
+            vgsp_qos_enable(q);
+        }
+        g_assert_cmpint(vgsp_gsp_resume(&q->gsp), ==, VGSP_GSP_OK);
+        bar2_flush(q);
+        check_vram(q, q->bar3 + 0x1004, PAGES + 0x5004);
+        bar1_flush(q);
+        check_vram(q, q->bar1 + 0x1008, PAGES + 0x5008);
+    }
+    aperture_end(q, vm);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -386,5 +412,6 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/aperture/remap-loop", test_remap_loop);
     qtest_add_func("/vgsp/aperture/hostile-tables", test_hostile_tables);
     qtest_add_func("/vgsp/aperture/unbound", test_unbound);
+    qtest_add_func("/vgsp/aperture/suspend", test_suspend);
     return g_test_run();
 }

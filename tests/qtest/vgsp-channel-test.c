@@ -471,6 +471,32 @@ static void test_reset(const void *profile)
     channel_end(q);
 }
 
+/* A channel outlives suspend; what it was given meanwhile runs afterwards. */
+static void test_suspend(const void *profile)
+{
+    VgspQos *q = channel_up(profile);
+    Space s;
+    Channel c;
+
+    space_new(q, &s, 0);
+    channel_new(&s, &c, 12, NV2080_ENGINE_TYPE_COPY(2));
+    push_release(&c, VA_DATA, 1, 0);
+    kick(&c);
+    g_assert_true(wait_vram(q, DATA, 1));
+    g_assert_true(wait_idle(&c));
+    g_assert_cmpint(vgsp_gsp_suspend(&q->gsp), ==, VGSP_GSP_OK);
+    push_release(&c, VA_DATA, 2, 0);
+    kick(&c);
+    g_usleep(20000);
+    g_assert_cmphex(vgsp_vram_rd32(q, DATA), ==, 1);
+    g_assert_cmpint(vgsp_gsp_resume(&q->gsp), ==, VGSP_GSP_OK);
+    vgsp_wr32(q, DOORBELL, c.ch.token);
+    g_assert_true(wait_vram(q, DATA, 2));
+    g_assert_cmpint(vgsp_gsp_channel_free(&q->gsp, &c.ch), ==, VGSP_GSP_OK);
+    space_free(&s);
+    channel_end(q);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -486,6 +512,7 @@ int main(int argc, char **argv)
                         test_acquire);
     vgsp_add_profiles("/vgsp/channel/fault", test_fault);
     qtest_add_data_func("/vgsp/channel/chid", vgsp_profiles[0], test_chid);
+    vgsp_add_profiles("/vgsp/channel/suspend", test_suspend);
     qtest_add_data_func("/vgsp/channel/reset", vgsp_profiles[0], test_reset);
     return g_test_run();
 }

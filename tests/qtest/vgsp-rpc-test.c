@@ -440,6 +440,60 @@ static void test_header_rewritten(const void *profile)
     rpc_end(q);
 }
 
+/* The stalling vector of GSP in RM's table. */
+static uint32_t gsp_vector(VgspQos *q)
+{
+    typedef NV2080_CTRL_INTERNAL_INTR_GET_KERNEL_TABLE_PARAMS Table;
+    g_autofree uint8_t *buf = g_malloc0(sizeof(Table));
+
+    g_assert_cmpint(vgsp_gsp_rm_control(&q->gsp, q->gsp.info.client,
+        q->gsp.info.subdevice, NV2080_CTRL_CMD_INTERNAL_INTR_GET_KERNEL_TABLE,
+        buf, sizeof(Table)), ==, VGSP_GSP_OK);
+    for (uint32_t i = 0; i < vgsp_le32(buf); i++) {
+        if (vgsp_le16(buf + 4 + 16 * i) == q->gsp.profile->mc_engine->gsp) {
+            return vgsp_le32(buf + 4 + 16 * i + 8);
+        }
+    }
+    g_assert_not_reached();
+}
+
+/* A message raises SWGEN0, that the GSP vector, that an MSI. */
+static void test_interrupt(const void *profile)
+{
+    uint32_t gsp = NV_PGSP_FALCON_BASE;
+    VgspQos *q = rpc_up(profile);
+    uint32_t vector = gsp_vector(q), leaf = 0xb81000 + vector / 32 * 4;
+    uint32_t bit = 1u << (vector % 32);
+    VgspQosMsi msi;
+
+    vgsp_qos_msi_enable(q, &msi);
+    vgsp_wr32(q, gsp + NV_PFALCON_FALCON_IRQSCLR, 0xffffffff);
+    vgsp_wr32(q, leaf, 0xffffffff);
+    vgsp_wr32(q, leaf + 0x200, bit);
+    vgsp_wr32(q, 0xb81608, 0xf);
+    g_assert_true(vgsp_qos_msi_quiet(q, &msi));
+    for (int i = 0; i < 3; i++) {
+        rpc_put_free(q);
+        rpc_ring(q);
+        g_assert_true(vgsp_qos_msi_taken(q, &msi));
+        /* As a driver's handler goes. */
+        vgsp_wr32(q, 0xb81610, 0xf);
+        vgsp_wr32(q, 0x088704, 0);
+        g_assert_cmphex(vgsp_rd32(q, 0xb81600) & 1u << (vector / 64), !=, 0);
+        g_assert_cmphex(vgsp_rd32(q, leaf) & bit, ==, bit);
+        vgsp_wr32(q, leaf, bit);
+        g_assert_cmphex(vgsp_rd32(q, gsp + NV_PFALCON_FALCON_IRQSTAT) &
+                        vgsp_rd32(q, gsp + NV_PRISCV_RISCV_IRQMASK), ==, 0x40);
+        vgsp_wr32(q, gsp + NV_PFALCON_FALCON_IRQSCLR, 0x40);
+        g_assert_cmphex(vgsp_rd32(q, gsp + NV_PFALCON_FALCON_IRQSTAT) & 0x40,
+                        ==, 0);
+        vgsp_wr32(q, 0xb81608, 0xf);
+        g_assert_true(vgsp_qos_msi_quiet(q, &msi));
+        rpc_expect_reply(q, NV_VGPU_MSG_FUNCTION_FREE);
+    }
+    rpc_end(q);
+}
+
 static void test_unknown_function(const void *profile)
 {
     VgspQos *q = rpc_up(profile);
@@ -482,6 +536,7 @@ int main(int argc, char **argv)
     qtest_add_data_func("/vgsp/rpc/pointer", vgsp_profiles[0], test_pointer);
     qtest_add_data_func("/vgsp/rpc/header-rewritten", vgsp_profiles[0],
                         test_header_rewritten);
+    vgsp_add_profiles("/vgsp/rpc/interrupt", test_interrupt);
     qtest_add_data_func("/vgsp/rpc/unknown-function", vgsp_profiles[0],
                         test_unknown_function);
     return g_test_run();
