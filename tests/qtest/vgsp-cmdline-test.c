@@ -48,7 +48,7 @@ static void test_bad(const void *data)
 {
     const Bad *bad = data;
     g_autofree char *line = g_strdup_printf(
-        "%s -M q35 -nodefaults -display none -S %s",
+        "%s -accel qtest -M q35 -nodefaults -display none %s",
         g_getenv("QTEST_QEMU_BINARY"), bad->args);
     g_autoptr(GError) error = NULL;
     g_autofree char *err = NULL;
