@@ -216,3 +216,22 @@ bool vgsp_ch_wait_rc(VgspQos *q, VgspChRc *rc, unsigned events)
     }
     return false;
 }
+
+VgspChBench *vgsp_ch_bench_new(void)
+{
+    VgspChBench *b = g_new0(VgspChBench, 1);
+
+    b->q = vgsp_qos_new("", "");
+    vgsp_gsp_up(b->q, vgsp_profiles[0]);
+    vgsp_ch_watch(b->q, &b->rc);
+    vgsp_ch_space_new(b->q, &b->s, 0);
+    return b;
+}
+
+void vgsp_ch_bench_free(VgspChBench *b)
+{
+    vgsp_ch_space_free(&b->s);
+    vgsp_gsp_down(b->q);
+    vgsp_qos_free(b->q);
+    g_free(b);
+}

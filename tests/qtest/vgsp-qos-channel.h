@@ -48,6 +48,16 @@ typedef struct VgspChRc {
     uint64_t fault_addr;        /* where the release has it */
 } VgspChRc;
 
+/* What most tests start with: newest release booted, a space, RC watched. */
+typedef struct VgspChBench {
+    VgspQos *q;
+    VgspChSpace s;
+    VgspChRc rc;
+} VgspChBench;
+
+VgspChBench *vgsp_ch_bench_new(void);
+void vgsp_ch_bench_free(VgspChBench *b);
+
 void vgsp_ch_space_new(VgspQos *q, VgspChSpace *s, uint32_t id);
 void vgsp_ch_space_free(VgspChSpace *s);
 /* At most 32 in a space; ring of @entries (a power of two, at most 512). */
