@@ -338,6 +338,23 @@ static int gsp_arm(VgspGspClient *c)
     return ret;
 }
 
+static int gsp_halt(VgspGspClient *c, uint32_t mailbox0, uint32_t mailbox1);
+
+void gsp_abandon(VgspGspClient *c)
+{
+    uint32_t mailbox[2] = { c->mailbox[0], c->mailbox[1] };
+
+    /* What was started must not reach memory that is about to be freed. */
+    if (c->fwsec.size) {
+        gsp_falcon_reset(c, NV_PSEC_FALCON_BASE);
+        gsp_halt(c, BOOTER_UNLOAD_MAILBOX_NORMAL,
+                 BOOTER_UNLOAD_MAILBOX_NORMAL);
+        c->mailbox[0] = mailbox[0];
+        c->mailbox[1] = mailbox[1];
+    }
+    vgsp_gsp_forget(c);
+}
+
 int vgsp_gsp_prepare(VgspGspClient *c)
 {
     int (*const steps[])(VgspGspClient *) = {
@@ -360,7 +377,7 @@ int vgsp_gsp_prepare(VgspGspClient *c)
         ret = gsp_arm(c);
     }
     if (ret) {
-        vgsp_gsp_forget(c);
+        gsp_abandon(c);
     } else {
         c->phase = VGSP_GSP_PREPARED;
     }
@@ -484,7 +501,7 @@ int vgsp_gsp_boot(VgspGspClient *c)
     if (!ret) {
         ret = vgsp_gsp_start(c);
         if (ret) {
-            vgsp_gsp_forget(c);
+            gsp_abandon(c);
         }
     }
     return ret;
@@ -495,6 +512,24 @@ int vgsp_gsp_boot(VgspGspClient *c)
 static int gsp_keep(int first, int next)
 {
     return first ? first : next;
+}
+
+/* The core in reset, WPR2 gone; the first error. */
+static int gsp_halt(VgspGspClient *c, uint32_t mailbox0, uint32_t mailbox1)
+{
+    int ret = gsp_falcon_reset(c, NV_PGSP_FALCON_BASE);
+
+    if (!gsp_rd(c, NV_PFB_PRI_MMU_WPR2_ADDR_HI)) {
+        return ret;
+    }
+    ret = gsp_keep(ret, vgsp_gsp_fwsec(c, VGSP_FWSEC_CMD_SB));
+    ret = gsp_keep(ret, vgsp_gsp_booter(c, &c->fw->booter_unload, mailbox0,
+                                        mailbox1));
+    if (!ret && gsp_rd(c, NV_PFB_PRI_MMU_WPR2_ADDR_HI)) {
+        c->ops->log(c->opaque, "WPR2 is still there after unload", 0);
+        ret = VGSP_GSP_EIO;
+    }
+    return ret;
 }
 
 int gsp_stop(VgspGspClient *c, bool suspend, uint32_t mailbox0,
@@ -519,17 +554,7 @@ int gsp_stop(VgspGspClient *c, bool suspend, uint32_t mailbox0,
                        UINT32_MAX, LIBOS_INTERRUPT_PROCESSOR_SUSPENDED,
                        SUSPEND_TIMEOUT_US);
     }
-    ret = gsp_keep(ret, gsp_falcon_reset(c, NV_PGSP_FALCON_BASE));
-    ret = gsp_keep(ret, vgsp_gsp_fwsec(c, VGSP_FWSEC_CMD_SB));
-    if (gsp_rd(c, NV_PFB_PRI_MMU_WPR2_ADDR_HI)) {
-        ret = gsp_keep(ret, vgsp_gsp_booter(c, &c->fw->booter_unload, mailbox0,
-                                            mailbox1));
-        if (!ret && gsp_rd(c, NV_PFB_PRI_MMU_WPR2_ADDR_HI)) {
-            c->ops->log(c->opaque, "WPR2 is still there after unload", 0);
-            ret = VGSP_GSP_EIO;
-        }
-    }
-    return ret;
+    return gsp_keep(ret, gsp_halt(c, mailbox0, mailbox1));
 }
 
 int vgsp_gsp_unload(VgspGspClient *c)

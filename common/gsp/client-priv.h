@@ -63,6 +63,8 @@ int gsp_fwsec_init(VgspGspClient *c);
 /* boot.c: what is left of a stopped GSP-RM, see there. */
 int gsp_stop(VgspGspClient *c, bool suspend, uint32_t mailbox0,
              uint32_t mailbox1);
+/* After a failure: stop what runs as well as can be, then forget. */
+void gsp_abandon(VgspGspClient *c);
 int gsp_booter_start(VgspGspClient *c, const VgspGspMem *meta);
 
 /* queue.c: shared memory, RMARGS, libos arguments, waiting RPCs. */

@@ -282,7 +282,7 @@ int vgsp_gsp_resume(VgspGspClient *c)
                                 INIT_DONE_TIMEOUT_US, NULL, NULL);
     }
     if (ret) {
-        vgsp_gsp_forget(c);
+        gsp_abandon(c);
         return ret;
     }
     c->phase = VGSP_GSP_RUNNING;

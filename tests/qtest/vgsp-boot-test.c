@@ -591,6 +591,29 @@ static void test_booter_libos(void)
     vgsp_qos_free(q);
 }
 
+/* A boot that fails leaves a card that boots, without a reset between. */
+static void test_retry(void)
+{
+    static const uint8_t zeros[0x1000];
+    VgspQos *q = vgsp_qos_new("", "");
+    VgspGspClient *c = &q->gsp;
+    VgspGspFirmware bad;
+
+    for (int i = 0; i < 3; i++) {
+        vgsp_gsp_init(q, vgsp_profiles[i & 1]);
+        bad = *c->fw;
+        bad.signature.data = zeros;
+        c->fw = &bad;
+        g_assert_cmpint(vgsp_gsp_boot(c), ==, VGSP_GSP_EIO);
+        g_assert_cmphex(c->mailbox[0], ==, VGSP_BOOTER_ERR_SIGNATURE);
+        g_assert_cmphex(vgsp_rd32(q, WPR2_HI), ==, 0);
+        g_assert_cmpuint(q->ram_live, ==, 0);
+        vgsp_gsp_up(q, vgsp_profiles[i & 1]);
+        vgsp_gsp_down(q);
+    }
+    vgsp_qos_free(q);
+}
+
 static void test_booter_state(void)
 {
     VgspQos *q = vgsp_qos_new("", "");
@@ -657,6 +680,7 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/boot/booter/signature-zero", test_booter_signature);
     qtest_add_func("/vgsp/boot/booter/release", test_booter_release);
     qtest_add_func("/vgsp/boot/booter/libos-args", test_booter_libos);
+    qtest_add_func("/vgsp/boot/booter/retry", test_retry);
     qtest_add_func("/vgsp/boot/booter/state", test_booter_state);
     qtest_add_func("/vgsp/boot/booter/sr-data", test_booter_sr);
     return g_test_run();

@@ -462,6 +462,11 @@ static void test_ucodes(Fixture *f, gconstpointer data)
     f->k.booter_code = 0;
     f->k.dead_core = true;
     boot_fails(f, VGSP_GSP_EIO);
+    /* What had been started was stopped. */
+    g_assert_false(f->k.running);
+    g_assert_cmphex(*reg(&f->k, NV_PFB_PRI_MMU_WPR2_ADDR_HI), ==, 0);
+    f->k.dead_core = false;
+    g_assert_cmpint(vgsp_gsp_boot(&f->c), ==, VGSP_GSP_OK);
 }
 
 static void test_mute(Fixture *f, gconstpointer data)
@@ -471,6 +476,7 @@ static void test_mute(Fixture *f, gconstpointer data)
     boot_fails(f, VGSP_GSP_ETIMEDOUT);
     g_assert_cmpuint(f->k.time_us, >=, 4000000);
     g_assert_cmpuint(f->k.time_us, <, 30000000);
+    g_assert_false(f->k.running);
 }
 
 static void test_rpc(Fixture *f, gconstpointer data)

@@ -173,8 +173,9 @@ int vgsp_gsp_wait_gfw(VgspGspClient *c);
 
 /*
  * The whole road to a running GSP-RM: identify, GFW, VBIOS, layout, FWSEC-FRTS,
- * GSP reset, queues, Booter, INIT_DONE, static info.  On failure everything
- * allocated is freed and the phase is OFF; a later call starts anew.
+ * GSP reset, queues, Booter, INIT_DONE, static info.  On failure what runs is
+ * stopped, everything allocated is freed and the phase is OFF; a later call
+ * starts anew.
  */
 int vgsp_gsp_boot(VgspGspClient *c);
 
