@@ -29,6 +29,9 @@ $(B)/config.mk: configure
 
 export QEMU_SRC PREFIX CC PYTHON SANITIZERS
 build_qemu := scripts/build-qemu
+submake = $(MAKE) --no-print-directory
+# QEMU's build uses all processors by itself; these objects want to be told.
+parallel = $(submake) $(if $(findstring -j,$(MAKEFLAGS)),,-j$(or $(JOBS),$(shell nproc)))
 
 .PHONY: all demo check check-unit check-qtest check-guest check-soak bench \
 	fuzz lint install uninstall clean distclean help
@@ -48,7 +51,9 @@ $(B)/fetched: scripts/fetch-qemu $(wildcard qemu-patches/*.patch) | $(B)/config.
 	@touch $@
 
 ##@ Running
-demo: all ## boot a guest with the emulated GPU and show its driver come up
+demo: ## boot a guest with the emulated GPU and show its driver come up
+	@scripts/deps install build
+	+@$(submake) all
 	@scripts/demo
 
 bench: all $(B)/bench/guest-bench ## measure; KEY=PREFIX for some; writes build/bench.json
@@ -117,22 +122,25 @@ check-deps:
 
 # The last line is "N passed, N failed, N skipped" (scripts/check).
 check: check-deps ## everything below but the soak; installs what it needs
-	@$(MAKE) --no-print-directory unit unit-asan fuzzers qtests qtests-asan
+	+@$(parallel) unit unit-asan fuzzers
+	+@$(submake) qtests
+	+@$(submake) qtests-asan
 	@FUZZ_SECONDS=5 scripts/check unit unit-asan fuzz qtest qtest-asan qtest-kvm guest
 check-unit: check-deps ## unit tests, also with ASan and UBSan
-	@$(MAKE) --no-print-directory unit unit-asan
+	+@$(parallel) unit unit-asan
 	@scripts/check unit unit-asan
 check-qtest: check-deps ## device tests, also with sanitizers and under KVM
-	@$(MAKE) --no-print-directory qtests qtests-asan
+	+@$(submake) qtests
+	+@$(submake) qtests-asan
 	@scripts/check qtest qtest-asan qtest-kvm
 check-guest: check-deps ## real drivers in guests made of Debian packages
-	@$(MAKE) --no-print-directory all
+	+@$(submake) all
 	@scripts/check guest
 check-soak: check-deps ## 50 cold boots that must all be alike
-	@$(MAKE) --no-print-directory all
+	+@$(submake) all
 	@scripts/check soak
 fuzz: check-deps ## every fuzzer for FUZZ_SECONDS (30) seconds
-	@$(MAKE) --no-print-directory fuzzers
+	+@$(parallel) fuzzers
 	@scripts/check fuzz
 lint: all ## checkpatch, compiler warnings, clang-tidy, cppcheck, shellcheck
 	@scripts/lint
