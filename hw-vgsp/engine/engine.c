@@ -55,35 +55,34 @@ static bool subchannel_class(VgspChannel *ch, unsigned subchannel,
 }
 
 /*
- * What both kinds of method must pass: DONE, with *@ec, or the error that
- * stops the channel. An engine's context exists when RM made an object for it.
+ * What both kinds of method must pass: *@ec is theirs, or the channel has an
+ * error. An engine's context exists when RM made an object for it.
  */
-static VgspMethodEnd engine_check(VgspChannel *ch, unsigned subchannel,
-                                  VgspEngineClass *ec)
+static bool engine_check(VgspChannel *ch, unsigned subchannel,
+                         VgspEngineClass *ec)
 {
+    const char *what;
+
     if (subchannel >= SUBCHANNEL_SOFTWARE) {
-        return vgsp_channel_error(ch, ROBUST_CHANNEL_PBDMA_ERROR,
-                                  "DEVICE: method of a software subchannel");
+        what = "DEVICE: method of a software subchannel";
+    } else if (!subchannel_class(ch, subchannel, ec)) {
+        what = "DEVICE: no engine on this runlist";
+    } else if (!(qatomic_read(&ch->objects) & (1u << *ec))) {
+        what = "CTXNOTVALID: no object of that class";
+    } else {
+        return true;
     }
-    if (!subchannel_class(ch, subchannel, ec)) {
-        return vgsp_channel_error(ch, ROBUST_CHANNEL_PBDMA_ERROR,
-                                  "DEVICE: no engine on this runlist");
-    }
-    if (!(qatomic_read(&ch->objects) & (1u << *ec))) {
-        return vgsp_channel_error(ch, ROBUST_CHANNEL_PBDMA_ERROR,
-                                  "CTXNOTVALID: no object of that class");
-    }
-    return VGSP_METHOD_DONE;
+    vgsp_channel_error(ch, ROBUST_CHANNEL_PBDMA_ERROR, what);
+    return false;
 }
 
 VgspMethodEnd vgsp_engine_set_object(VgspChannel *ch, unsigned subchannel,
                                      uint32_t cls)
 {
     VgspEngineClass ec;
-    VgspMethodEnd end = engine_check(ch, subchannel, &ec);
 
-    if (end != VGSP_METHOD_DONE) {
-        return end;
+    if (!engine_check(ch, subchannel, &ec)) {
+        return VGSP_METHOD_ERROR;
     }
     if (classes[ec].cls == cls) {
         return VGSP_METHOD_DONE;
@@ -100,10 +99,9 @@ VgspMethodEnd vgsp_engine_method(VgspChannel *ch, unsigned subchannel,
                                  uint32_t method, uint32_t data)
 {
     VgspEngineClass ec;
-    VgspMethodEnd end = engine_check(ch, subchannel, &ec);
 
-    if (end != VGSP_METHOD_DONE) {
-        return end;
+    if (!engine_check(ch, subchannel, &ec)) {
+        return VGSP_METHOD_ERROR;
     }
     if (ec == VGSP_CLASS_COPY) {
         return vgsp_copy_method(ch, method, data);
