@@ -337,7 +337,9 @@ static void vgsp_realize(PCIDevice *pdev, Error **errp)
                           VGSP_BAR5_SIZE);
     pci_register_bar(pdev, 5, PCI_BASE_ADDRESS_SPACE_IO, &s->bar5);
 
-    vgsp_host_init(s);
+    if (!vgsp_host_init(s, errp)) {
+        goto fail;
+    }
     vgsp_gsp_init(s);
     return;
 

@@ -6,11 +6,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "qemu/error-report.h"
 #include "qemu/log.h"
 #include "qemu/main-loop.h"
 #include "qemu/rcu.h"
 #include "qemu/timer.h"
+#include "qapi/error.h"
 #include "system/runstate.h"
 #include "host/host-int.h"
 #include "trace.h"
@@ -442,19 +442,21 @@ void vgsp_host_doorbell(VgspState *s, uint32_t token)
     }
 }
 
-void vgsp_host_init(VgspState *s)
+bool vgsp_host_init(VgspState *s, Error **errp)
 {
     VgspHost *host = g_new0(VgspHost, 1);
+    int err = event_notifier_init(&host->wake, false);
 
+    if (err < 0) {
+        error_setg_errno(errp, -err, "cannot create an event notifier");
+        g_free(host);
+        return false;
+    }
     s->host = host;
     host->s = s;
     qemu_mutex_init(&host->lock);
     qemu_cond_init(&host->left);
     qemu_cond_init(&host->work);
-    if (event_notifier_init(&host->wake, false) < 0) {
-        error_report("vgsp: cannot create an event notifier");
-        exit(EXIT_FAILURE);
-    }
     host->by_token = g_hash_table_new(NULL, NULL);
     QTAILQ_INIT(&host->all);
     QTAILQ_INIT(&host->ready);
@@ -471,6 +473,7 @@ void vgsp_host_init(VgspState *s)
                        host, QEMU_THREAD_JOINABLE);
     qemu_thread_create(&host->worker_thread, "vgsp-engine", vgsp_host_worker,
                        host, QEMU_THREAD_JOINABLE);
+    return true;
 }
 
 void vgsp_host_reset(VgspState *s)
@@ -497,9 +500,6 @@ void vgsp_host_exit(VgspState *s)
     VgspHost *host = s->host;
     VgspChannel *ch;
 
-    if (!host) {
-        return;
-    }
     vgsp_host_reset(s);
     qemu_del_vm_change_state_handler(host->vmstate);
     WITH_QEMU_LOCK_GUARD(&host->lock) {

@@ -28,7 +28,8 @@ typedef struct VgspChannelParams {
     bool privileged;
 } VgspChannelParams;
 
-void vgsp_host_init(VgspState *s);
+/* False with *errp where the process has no resources left. */
+bool vgsp_host_init(VgspState *s, Error **errp);
 /*
  * Stops every channel for ever; nothing is written after it returns, and no
  * error is reported. The channels remain their owner's to free.

@@ -518,7 +518,7 @@ int main(int argc, char **argv)
     memory = g_malloc0(MEMORY);
     state = g_malloc0(sizeof(*state));
     state->chip = vgsp_chip_tu104;
-    vgsp_host_init(state);
+    vgsp_host_init(state, &error_abort);
     for (int i = 0; i < CHANNELS; i++) {
         channels[i].id = i;
         channels[i].base = CHANNEL_BASE(i);
