@@ -122,6 +122,7 @@ static void channel_dtor(VgspRm *rm, VgspRmObject *obj)
     VgspRmChannel *ch = &obj->u.channel;
 
     vgsp_rm_channel_stop(rm, obj);
+    g_free(ch->ctx);
     QTAILQ_REMOVE(&ch->vaspace->u.vaspace.channels, obj, u.channel.in_vaspace);
     QTAILQ_REMOVE(&rm->channels, obj, u.channel.in_rm);
 }
@@ -249,6 +250,10 @@ static uint32_t gpu_promote_ctx(VgspRm *rm, VgspRmObject *obj, uint8_t *params,
         }
     }
 
+    if (!ch->u.channel.ctx) {
+        ch->u.channel.ctx = g_new0(VgspRmCtxBuffer,
+                                   NV2080_CTRL_GPU_PROMOTE_CTX_BUFFER_ID_COUNT);
+    }
     for (uint32_t i = 0; i < count; i++, e += sizeof(Entry)) {
         VgspRmCtxBuffer *buf =
             &ch->u.channel.ctx[RM_LE16(e, Entry, bufferId)];

@@ -115,8 +115,7 @@ typedef struct VgspRmChannel {
     VgspMemDesc notifier;       /* error notifier */
     QTAILQ_ENTRY(VgspRmObject) in_vaspace;
     QTAILQ_ENTRY(VgspRmObject) in_rm;
-    /* What PROMOTE_CTX told, by buffer id. */
-    VgspRmCtxBuffer ctx[NV2080_CTRL_GPU_PROMOTE_CTX_BUFFER_ID_COUNT];
+    VgspRmCtxBuffer *ctx;       /* what PROMOTE_CTX told, by buffer id */
 } VgspRmChannel;
 
 typedef struct VgspRmMemory {

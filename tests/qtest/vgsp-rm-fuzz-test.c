@@ -60,8 +60,8 @@ static uint32_t fuzz_handle(Fuzz *f)
 {
     const uint32_t handles[] = {
         0, 1, 2, 3, 4, VM_CLIENT, 0xc1d00001, VM_DEVICE, VM_SUBDEVICE,
-        VM_VASPACE, 0xcaf00000, 0xdada0045, f->q->gsp.info.client, f->q->gsp.info.device,
-        f->q->gsp.info.subdevice,
+        VM_VASPACE, 0xcaf00000, 0xdada0045, f->q->gsp.info.client,
+        f->q->gsp.info.device, f->q->gsp.info.subdevice,
     };
 
     return pick(f, handles, G_N_ELEMENTS(handles));
@@ -141,11 +141,12 @@ static void fuzz_alloc(Fuzz *f)
         vgsp_put_le32(params + offsetof(P, engineType),
                       one_in(f, 2) ? NV2080_ENGINE_TYPE_GR0 :
                                      NV2080_ENGINE_TYPE_COPY(2));
-        for (size_t at = offsetof(P, instanceMem);
-             at < offsetof(P, mthdbufMem); at += sizeof(NV_MEMORY_DESC_PARAMS)) {
-            vgsp_put_le64(params + at, 0x10000);
-            vgsp_put_le64(params + at + 8, 0x1000);
-            vgsp_put_le32(params + at + 16, 2);
+        for (uint8_t *mem = params + offsetof(P, instanceMem);
+             mem < params + offsetof(P, mthdbufMem);
+             mem += sizeof(NV_MEMORY_DESC_PARAMS)) {
+            vgsp_put_le64(mem, 0x10000);
+            vgsp_put_le64(mem + 8, 0x1000);
+            vgsp_put_le32(mem + 16, NV_MEMORY_DESC_ADDRESS_SPACE_FBMEM);
         }
     }
     vgsp_put_le32(p, client);
