@@ -234,6 +234,13 @@ static bool reg_index(uint32_t off, uint32_t base, uint32_t stride,
     return true;
 }
 
+/* The registers of an IMEM port, from its first. */
+enum {
+    IMEM_PORT_C = 0,
+    IMEM_PORT_D = NV_PFALCON_FALCON_IMEMD(0) - NV_PFALCON_FALCON_IMEMC(0),
+    IMEM_PORT_T = NV_PFALCON_FALCON_IMEMT(0) - NV_PFALCON_FALCON_IMEMC(0),
+};
+
 /* Plain storage: what is written is read, but for bits outside @mask. */
 static uint32_t *falcon_storage(VgspFalcon *f, uint32_t off, uint32_t *mask)
 {
@@ -339,11 +346,11 @@ static uint32_t falcon_read(VgspState *s, VgspFalcon *f, uint32_t reg)
                   NV_PFALCON_FALCON_IMEM_STRIDE,
                   NV_PFALCON_FALCON_IMEM__SIZE_1, &i, &sub)) {
         switch (sub) {
-        case NV_PFALCON_FALCON_IMEMC(0) - NV_PFALCON_FALCON_IMEMC(0):
+        case IMEM_PORT_C:
             return f->imemc[i];
-        case NV_PFALCON_FALCON_IMEMD(0) - NV_PFALCON_FALCON_IMEMC(0):
+        case IMEM_PORT_D:
             return falcon_imem_read(f, i);
-        case NV_PFALCON_FALCON_IMEMT(0) - NV_PFALCON_FALCON_IMEMC(0):
+        case IMEM_PORT_T:
             return f->imemt[i];
         }
     }
@@ -421,16 +428,16 @@ static void falcon_write(VgspState *s, VgspFalcon *f, uint32_t reg,
                   NV_PFALCON_FALCON_IMEM_STRIDE,
                   NV_PFALCON_FALCON_IMEM__SIZE_1, &i, &sub)) {
         switch (sub) {
-        case NV_PFALCON_FALCON_IMEMC(0) - NV_PFALCON_FALCON_IMEMC(0):
+        case IMEM_PORT_C:
             f->imemc[i] = val & (NV_PFALCON_FALCON_MEMC_ADDR |
                                  NV_PFALCON_FALCON_MEMC_AINCW |
                                  NV_PFALCON_FALCON_MEMC_AINCR |
                                  NV_PFALCON_FALCON_IMEMC_SECURE);
             return;
-        case NV_PFALCON_FALCON_IMEMD(0) - NV_PFALCON_FALCON_IMEMC(0):
+        case IMEM_PORT_D:
             falcon_imem_write(f, i, val);
             return;
-        case NV_PFALCON_FALCON_IMEMT(0) - NV_PFALCON_FALCON_IMEMC(0):
+        case IMEM_PORT_T:
             f->imemt[i] = val & NV_PFALCON_FALCON_IMEMT_TAG;
             return;
         }

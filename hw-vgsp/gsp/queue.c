@@ -36,6 +36,7 @@
 typedef struct QueueOut {
     VgspRpcMessage msg;
     uint32_t done;              /* payload bytes written */
+    bool silent;                /* without SWGEN0 */
     const uint8_t *payload;     /* @own, or the receive buffer */
     uint8_t *own;
     QSIMPLEQ_ENTRY(QueueOut) next;
@@ -297,7 +298,7 @@ static bool queue_flush(VgspQueue *q)
 {
     VgspFalcon *f = vgsp_falcon(q->s, VGSP_FALCON_GSP);
     VgspMsgqError err = VGSP_MSGQ_OK;
-    bool wrote = false;
+    bool wrote = false, announce = false;
 
     while (!QSIMPLEQ_EMPTY(&q->out)) {
         QueueOut *o = QSIMPLEQ_FIRST(&q->out);
@@ -305,6 +306,7 @@ static bool queue_flush(VgspQueue *q)
         do {
             err = vgsp_msgq_send_part(&q->stat, &o->msg, o->payload, &o->done);
             wrote |= !err;
+            announce |= !err && !o->silent;
         } while (!err && o->done < o->msg.length);
         if (err == VGSP_MSGQ_FULL || err == VGSP_MSGQ_IO ||
             err == VGSP_MSGQ_BAD_POINTER) {
@@ -320,6 +322,8 @@ static bool queue_flush(VgspQueue *q)
     }
     if (wrote) {
         q->poll_ns = QUEUE_POLL_MIN_NS;
+    }
+    if (announce) {
         vgsp_falcon_irq(q->s, f, NV_PFALCON_FALCON_IRQSTAT_SWGEN0);
     }
     if (QSIMPLEQ_EMPTY(&q->out)) {
@@ -332,8 +336,8 @@ static bool queue_flush(VgspQueue *q)
     return false;
 }
 
-bool vgsp_queue_post(VgspQueue *q, uint32_t event, const void *payload,
-                     size_t len)
+static bool queue_event(VgspQueue *q, uint32_t event, const void *payload,
+                        size_t len, bool silent)
 {
     QueueOut *o;
 
@@ -346,6 +350,7 @@ bool vgsp_queue_post(VgspQueue *q, uint32_t event, const void *payload,
     o = g_new0(QueueOut, 1);
     o->msg.function = event;
     o->msg.length = len;
+    o->silent = silent;
     o->own = g_memdup2(payload, len);
     o->payload = o->own;
     QSIMPLEQ_INSERT_TAIL(&q->out, o, next);
@@ -356,14 +361,26 @@ bool vgsp_queue_post(VgspQueue *q, uint32_t event, const void *payload,
     return true;
 }
 
+bool vgsp_queue_post(VgspQueue *q, uint32_t event, const void *payload,
+                     size_t len)
+{
+    return queue_event(q, event, payload, len, false);
+}
+
+/*
+ * Drivers poll for this one. A real GSP-RM sends it long after Booter, when
+ * the driver waits; here it comes at once, and with an interrupt nouveau's
+ * event work could take it from the queue before nouveau looks (on resume,
+ * where interrupts are on).
+ */
 static void queue_init_done(VgspQueue *q)
 {
     static const uint8_t payload[4];
 
     if (!q->init_done) {
         q->init_done = true;
-        vgsp_queue_post(q, NV_VGPU_MSG_EVENT_GSP_INIT_DONE, payload,
-                        sizeof(payload));
+        queue_event(q, NV_VGPU_MSG_EVENT_GSP_INIT_DONE, payload,
+                    sizeof(payload), true);
     }
 }
 
