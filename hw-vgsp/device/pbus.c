@@ -10,9 +10,6 @@
 #include "gsp/gsp.h"
 #include "trace.h"
 
-/* Instance block: the page directory base (dev_ram.h). */
-#define NV_RAMIN_PAGE_DIR_BASE_LO_OFFSET    0x200
-
 /*
  * Binds a BAR as drivers do that run without GSP-RM. GSP-RM binds both BARs by
  * itself and its clients leave the register alone.
@@ -40,7 +37,7 @@ void vgsp_bar_block_write(VgspState *s, unsigned bar, uint32_t val)
         vgsp_bar_bind_physical(s, bar);
         return;
     }
-    if (vgsp_mem_read(s, aperture, inst + NV_RAMIN_PAGE_DIR_BASE_LO_OFFSET,
+    if (vgsp_mem_read(s, aperture, inst + NV_RAMIN_PAGE_DIR_BASE,
                       words, sizeof(words))) {
         pdb = vgsp_pdb_from_instance(vgsp_le32(words), vgsp_le32(words + 4));
     }
