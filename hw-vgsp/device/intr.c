@@ -29,6 +29,7 @@ struct VgspIntr {
     uint32_t top_enable;
     uint32_t visible;           /* TOP & top_enable when last looked at */
     bool line;                  /* INTx */
+    bool send;                  /* a message is due */
     QEMUBH *bh;
 };
 
@@ -47,6 +48,17 @@ uint32_t vgsp_intr_top(VgspState *s)
         }
     }
     return top;
+}
+
+/*
+ * A message is a write to an address that the guest has chosen: it may reset
+ * or unplug this very device (through ECAM). So it is sent by intr_bh() alone,
+ * when nothing else of the device is under way.
+ */
+static void intr_send_later(VgspState *s)
+{
+    s->intr->send = true;
+    qemu_bh_schedule(s->intr->bh);
 }
 
 static void intr_send(VgspState *s)
@@ -79,7 +91,7 @@ void vgsp_intr_update(VgspState *s)
 
     in->visible = visible;
     if (appeared) {
-        intr_send(s);
+        intr_send_later(s);
     }
     line = visible && !msix_enabled(pdev) && !msi_enabled(pdev);
     if (line != in->line) {
@@ -94,7 +106,14 @@ void vgsp_intr_update(VgspState *s)
 
 static void intr_bh(void *opaque)
 {
-    vgsp_intr_update(opaque);
+    VgspState *s = opaque;
+
+    vgsp_intr_update(s);        /* what other threads have raised */
+    if (s->intr->send) {
+        s->intr->send = false;
+        /* Last: the device may be gone when it returns. */
+        intr_send(s);
+    }
 }
 
 void vgsp_intr_raise(VgspState *s, unsigned vector)
@@ -117,7 +136,7 @@ void vgsp_intr_msi_rearm(VgspState *s)
 {
     /* What a guest has not acknowledged is announced again. */
     if (s->intr->visible) {
-        intr_send(s);
+        intr_send_later(s);
     }
 }
 
@@ -184,6 +203,7 @@ void vgsp_intr_reset(VgspState *s)
     }
     in->top_enable = 0;
     in->visible = 0;
+    in->send = false;
     in->line = false;           /* PCI reset deasserts INTx itself */
 }
 

@@ -17,8 +17,8 @@ void vgsp_intr_reset(VgspState *s);
 void vgsp_intr_exit(VgspState *s);
 
 /*
- * Sets @vector (0..255) pending in its leaf. Any thread: outside the main loop
- * the message is sent from a bottom half.
+ * Sets @vector (0..255) pending in its leaf. Any thread. The message is sent
+ * from a bottom half.
  */
 void vgsp_intr_raise(VgspState *s, unsigned vector);
 

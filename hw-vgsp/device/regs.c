@@ -180,7 +180,13 @@ static void regs_write(void *opaque, hwaddr addr, uint64_t val, unsigned size)
     }
     block_write(s, b, addr & ~3u, val);
 out:
-    s->regs->ticks += cpu_get_host_ticks() - start;
+    /*
+     * A write to the mirror of configuration space may unmask MSI-X, whose
+     * message goes wherever the guest likes and so may unplug the device.
+     */
+    if (likely(s->regs)) {
+        s->regs->ticks += cpu_get_host_ticks() - start;
+    }
 }
 
 /* The registers are 32 bits wide: the core splits wider accesses. */

@@ -6,7 +6,9 @@
  */
 #include "qemu/osdep.h"
 #include "vgsp-qos.h"
+#include "qobject/qdict.h"
 #include "standard-headers/linux/pci_regs.h"
+#include "vgsp/nv/dev_falcon.h"
 #include "vgsp/nv/dev_nv_xve.h"
 #include "vgsp/nv/dev_vm.h"
 
@@ -174,6 +176,93 @@ static void test_counted(void)
     vgsp_qos_free(q);
 }
 
+/* ---- Messages to configuration space ---- */
+
+#define ECAM_ADDR   0xb0000000u
+#define MCH_PCIEXBAR 0x60
+#define EXP_SLOT_OFF (PCI_EXP_SLTCTL_PWR_OFF | PCI_EXP_SLTCTL_PWR_IND_OFF)
+
+/* Switches on the memory window to configuration space. */
+static void ecam_enable(VgspQos *q)
+{
+    QPCIDevice *mch = qpci_device_find(q->pci, QPCI_DEVFN(0, 0));
+
+    g_assert_nonnull(mch);
+    qpci_config_writel(mch, MCH_PCIEXBAR + 4, 0);
+    qpci_config_writel(mch, MCH_PCIEXBAR, ECAM_ADDR | 1);
+    g_free(mch);
+}
+
+/* MSI-X entry 0 writes @data to @reg of the PCIe capability of @dev. */
+static void msix_to_config(VgspQos *q, QPCIDevice *dev, uint8_t reg,
+                           uint32_t data)
+{
+    uint8_t cap = qpci_find_capability(dev, PCI_CAP_ID_EXP, 0);
+    uint32_t entry = VF(MSIX_TABLE);
+    VgspQosMsi msi;
+
+    g_assert_cmphex(cap, !=, 0);
+    vgsp_qos_msix_enable(q, &msi, 0);
+    vgsp_wr32(q, entry + PCI_MSIX_ENTRY_LOWER_ADDR,
+              ECAM_ADDR + ((uint32_t)dev->devfn << 12) + cap + reg);
+    vgsp_wr32(q, entry + PCI_MSIX_ENTRY_UPPER_ADDR, 0);
+    vgsp_wr32(q, entry + PCI_MSIX_ENTRY_DATA, data);
+    vgsp_wr32(q, TOP_SET, 0xf);
+    /* What was pending before is not what the test waits for. */
+    vgsp_wr32(q, NV_PGSP_FALCON_BASE + NV_PFALCON_FALCON_IRQSCLR, 0xffffffff);
+    for (int i = 0; i < 8; i++) {
+        vgsp_wr32(q, LEAF(i), 0xffffffff);
+        vgsp_wr32(q, EN_SET(i), 0xffffffff);
+    }
+}
+
+/* The message that announces a reply resets the device. */
+static void test_message_resets(void)
+{
+    static const uint8_t none[16];
+    VgspQos *q = vgsp_qos_new("", "");
+    int64_t events;
+
+    ecam_enable(q);
+    vgsp_gsp_up(q, vgsp_profiles[0]);
+    msix_to_config(q, q->dev, PCI_EXP_DEVCTL, PCI_EXP_DEVCTL_BCR_FLR);
+    events = vgsp_qos_stat(q, "stats-interrupts");
+    for (int i = 0; i < 8; i++) {
+        vgsp_gsp_rpc_send(&q->gsp, NV_VGPU_MSG_FUNCTION_FREE, none, 16);
+    }
+    g_assert_cmpint(vgsp_qos_stat(q, "stats-interrupts"), >, events);
+    g_assert_cmphex(qpci_config_readw(q->dev, PCI_COMMAND), ==, 0);
+    vgsp_gsp_forget(&q->gsp);
+    vgsp_qos_enable(q);
+    g_assert_cmphex(vgsp_rd32(q, TOP_SET), ==, 0);
+    vgsp_gsp_up(q, vgsp_profiles[0]);
+    vgsp_gsp_down(q);
+    vgsp_qos_free(q);
+}
+
+/* The message switches off the slot that the device is in. */
+static void test_message_unplugs(void)
+{
+    VgspQos *q = vgsp_qos_new_port();
+    QPCIDevice *port = qpci_device_find(q->pci, QPCI_DEVFN(4, 0));
+    QDict *resp;
+
+    g_assert_nonnull(port);
+    ecam_enable(q);
+    msix_to_config(q, port, PCI_EXP_SLTCTL, EXP_SLOT_OFF);
+    vgsp_wr32(q, TRIGGER, 33);
+    for (int ms = 0; ms < 2000 &&
+         qpci_config_readw(q->dev, PCI_VENDOR_ID) != 0xffff; ms++) {
+        g_usleep(1000);
+    }
+    g_assert_cmphex(qpci_config_readw(q->dev, PCI_VENDOR_ID), ==, 0xffff);
+    resp = qtest_qmp(q->qts, "{ 'execute': 'query-status' }");
+    g_assert_true(qdict_haskey(resp, "return"));
+    qobject_unref(resp);
+    g_free(port);
+    vgsp_qos_free(q);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -181,5 +270,7 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/irq/msi", test_msi);
     qtest_add_func("/vgsp/irq/msix", test_msix);
     qtest_add_func("/vgsp/irq/counted", test_counted);
+    qtest_add_func("/vgsp/irq/message-resets", test_message_resets);
+    qtest_add_func("/vgsp/irq/message-unplugs", test_message_unplugs);
     return g_test_run();
 }
