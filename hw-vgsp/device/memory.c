@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "qemu/atomic.h"
 #include "qemu/rcu.h"
-#include "system/dma.h"
+#include "exec/memory.h"
 #include "device/memory.h"
 
 /* Reaches RAM only: a device's DMA must not start another device's work. */
@@ -33,11 +33,46 @@ bool vgsp_vram_write(VgspState *s, uint64_t addr, const void *buf, size_t len)
     return true;
 }
 
+/*
+ * RAM is mapped, never asked for through address_space_rw(): that takes the
+ * BQL for what it cannot map (ROM, another device's BAR), and whoever holds
+ * the BQL may be waiting for this thread. vgsp_realize() forbids the bounce
+ * buffers that address_space_map() would make of such memory.
+ */
+static bool dma_rw(VgspState *s, uint64_t addr, uint8_t *in,
+                   const uint8_t *out, size_t len)
+{
+    AddressSpace *as = pci_get_address_space(PCI_DEVICE(s));
+    bool is_write = out != NULL;
+
+    if (!vgsp_range_ok(addr, len, UINT64_MAX)) {
+        return false;
+    }
+    smp_mb(); /* as dma_memory_rw(): in order with what the CPUs see */
+    while (len) {
+        hwaddr n = len;
+        void *p = address_space_map(as, addr, &n, is_write, DMA_ATTRS);
+
+        if (!p) {
+            return false;
+        }
+        if (is_write) {
+            memcpy(p, out, n);
+            out += n;
+        } else {
+            memcpy(in, p, n);
+            in += n;
+        }
+        address_space_unmap(as, p, n, is_write, n);
+        addr += n;
+        len -= n;
+    }
+    return true;
+}
+
 bool vgsp_dma_read(VgspState *s, uint64_t addr, void *buf, size_t len)
 {
-    if (!vgsp_range_ok(addr, len, UINT64_MAX) ||
-        dma_memory_read(pci_get_address_space(PCI_DEVICE(s)), addr, buf, len,
-                        DMA_ATTRS) != MEMTX_OK) {
+    if (!dma_rw(s, addr, buf, NULL, len)) {
         memset(buf, 0, len);
         return false;
     }
@@ -46,9 +81,7 @@ bool vgsp_dma_read(VgspState *s, uint64_t addr, void *buf, size_t len)
 
 bool vgsp_dma_write(VgspState *s, uint64_t addr, const void *buf, size_t len)
 {
-    return vgsp_range_ok(addr, len, UINT64_MAX) &&
-           dma_memory_write(pci_get_address_space(PCI_DEVICE(s)), addr, buf,
-                            len, DMA_ATTRS) == MEMTX_OK;
+    return dma_rw(s, addr, NULL, buf, len);
 }
 
 bool vgsp_mem_read(VgspState *s, VgspAperture aperture, uint64_t addr,

@@ -112,6 +112,9 @@ static void vgsp_config_write(PCIDevice *pdev, uint32_t addr, uint32_t val,
     VgspState *s = VGSP_GPU(pdev);
 
     pci_default_write_config(pdev, addr, val, len);
+    if (!qdev_is_realized(DEVICE(s))) {
+        return;                 /* an unmasked MSI-X message unplugged it */
+    }
     if (pdev->exp.exp_cap) {
         pcie_cap_flr_write_config(pdev, addr, val, len);
     }
@@ -133,6 +136,7 @@ static bool vgsp_init_caps(PCIDevice *pdev, MemoryRegion *bar0, Error **errp)
     pci_set_word(pdev->config + pos + PCI_PM_PMC, PCI_PM_CAP_VER_1_2);
     /* D3hot keeps the state of the registers. */
     pci_set_word(pdev->config + pos + PCI_PM_CTRL, PCI_PM_CTRL_NO_SOFT_RESET);
+    pci_set_word(pdev->wmask + pos + PCI_PM_CTRL, PCI_PM_CTRL_STATE_MASK);
 
     if (msi_init(pdev, NV_XVE_MSI_CAP, 1, true, false, errp)) {
         return false;
@@ -337,6 +341,8 @@ static void vgsp_realize(PCIDevice *pdev, Error **errp)
                           VGSP_BAR5_SIZE);
     pci_register_bar(pdev, 5, PCI_BASE_ADDRESS_SPACE_IO, &s->bar5);
 
+    /* Bounce buffers need the BQL, which DMA must not: device/memory.c. */
+    pci_get_address_space(pdev)->max_bounce_buffer_size = 0;
     if (!vgsp_host_init(s, errp)) {
         goto fail;
     }

@@ -412,6 +412,44 @@ static void test_tlb_invalidate(void)
     vgsp_ch_bench_free(b);
 }
 
+/*
+ * The firmware's ROM is no memory to write to: the channel faults, and never
+ * waits for a lock that a vCPU holds which waits for the channel.
+ */
+static void test_write_rom(void)
+{
+    const uint64_t rom = 0xfffff000, va = VGSP_CH_VA_NONE;
+    Bench *b = vgsp_ch_bench_new();
+    uint32_t execute = NVC46F_SEM_EXECUTE_OPERATION_RELEASE;
+    uint32_t before = qtest_readl(b->q->qts, rom);
+    VgspCh c;
+
+    vgsp_vm_map(b->s.vm, va, rom, 12, VGSP_PTE_SYS);
+    vgsp_vm_commit(b->s.vm);
+    vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_COPY(2), 64, false);
+    vgsp_ch_sem(&c, va, 0x1234, execute);
+    vgsp_ch_kick(&c);
+    g_assert_true(vgsp_ch_wait_rc(b->q, &b->rc, 1));
+    g_assert_cmpuint(b->rc.except_type, ==,
+                     ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT);
+    g_assert_cmphex(b->rc.fault_addr, ==, va);
+    g_assert_cmphex(qtest_readl(b->q->qts, rom), ==, before);
+    vgsp_ch_free(&c);
+
+    /* Freed while it is at it. */
+    for (unsigned i = 0; i < 100; i++) {
+        b->s.channels = 0;
+        vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_COPY(2), 64, false);
+        vgsp_ch_header(&c, NVC46F_DMA_SEC_OP_NON_INC_METHOD, 0,
+                       NVC46F_SEM_PAYLOAD_LO, 40 * i + 1);
+        c.words += 40 * i + 1;
+        vgsp_ch_sem(&c, va, i, execute);
+        vgsp_ch_kick(&c);
+        vgsp_ch_free(&c);
+    }
+    vgsp_ch_bench_free(b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -429,5 +467,6 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/host/legacy-semaphores", test_legacy_semaphores);
     qtest_add_func("/vgsp/host/reference", test_reference);
     qtest_add_func("/vgsp/host/tlb-invalidate", test_tlb_invalidate);
+    qtest_add_func("/vgsp/host/write-rom", test_write_rom);
     return g_test_run();
 }
