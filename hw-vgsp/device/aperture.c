@@ -11,7 +11,10 @@
 #include "qemu/osdep.h"
 #include "qemu/atomic.h"
 #include "qemu/log.h"
+#include "qemu/lockable.h"
 #include "qemu/main-loop.h"
+#include "qemu/queue.h"
+#include "qemu/thread.h"
 #include "qemu/units.h"
 #include "device/aperture.h"
 #include "device/memory.h"
@@ -45,6 +48,14 @@ typedef struct Window {
     GArray *directs;            /* Direct: what is or should be aliased */
 } Window;
 
+/* A posted invalidation. */
+typedef struct InvalidateAsync {
+    VgspInvalidate inv;
+    void (*done)(void *opaque);
+    void *opaque;
+    QSIMPLEQ_ENTRY(InvalidateAsync) next;
+} InvalidateAsync;
+
 struct VgspApertures {
     VgspState *s;
     Window window[VGSP_BAR_COUNT];
@@ -55,6 +66,10 @@ struct VgspApertures {
     unsigned system_ranges;     /* ranges in system memory, both windows */
     MemoryListener listener;
     QEMUBH *bh;
+    /* Invalidations of other threads, for which one bottom half runs. */
+    QemuMutex pending_lock;
+    QSIMPLEQ_HEAD(, InvalidateAsync) pending;
+    QEMUBH *pending_bh;
 };
 
 /* In all devices of the process. */
@@ -400,52 +415,79 @@ static bool invalidate_concerns(const VgspInvalidate *inv, const Window *w)
             (w->pdb.aperture == VGSP_APERTURE_VIDEO));
 }
 
-void vgsp_invalidate(VgspState *s, const VgspInvalidate *inv)
+/* Walks the windows of the mask @which again. */
+static void invalidate_windows(VgspState *s, unsigned which)
 {
     VgspApertures *ap = s->apertures;
     bool changed = false;
 
-    qatomic_inc(&s->stats.invalidates);
     for (unsigned b = 0; b < VGSP_BAR_COUNT; b++) {
-        if (invalidate_concerns(inv, &ap->window[b])) {
+        if (which & (1u << b)) {
             changed |= window_walk(s, &ap->window[b]);
         }
     }
-    trace_vgsp_invalidate(inv->all_pdb, inv->pdb.addr, changed);
     if (changed) {
         apertures_remap(s);
     }
 }
 
-typedef struct InvalidateAsync {
-    VgspState *s;
-    VgspInvalidate inv;
-    void (*done)(void *opaque);
-    void *opaque;
-} InvalidateAsync;
+/* The windows that @inv concerns, a mask. */
+static unsigned invalidate_count(VgspState *s, const VgspInvalidate *inv)
+{
+    unsigned which = 0;
 
+    qatomic_inc(&s->stats.invalidates);
+    for (unsigned b = 0; b < VGSP_BAR_COUNT; b++) {
+        if (invalidate_concerns(inv, &s->apertures->window[b])) {
+            which |= 1u << b;
+        }
+    }
+    trace_vgsp_invalidate(inv->all_pdb, inv->pdb.addr, which);
+    return which;
+}
+
+void vgsp_invalidate(VgspState *s, const VgspInvalidate *inv)
+{
+    invalidate_windows(s, invalidate_count(s, inv));
+}
+
+/*
+ * Thousands of channels may wait at a time. What they ask of a window is one
+ * walk of it, which sees what each of them wrote before it asked.
+ */
 static void invalidate_bh(void *opaque)
 {
-    InvalidateAsync *req = opaque;
+    VgspState *s = opaque;
+    VgspApertures *ap = s->apertures;
+    QSIMPLEQ_HEAD(, InvalidateAsync) batch = QSIMPLEQ_HEAD_INITIALIZER(batch);
+    InvalidateAsync *req;
+    unsigned which = 0;
 
-    if (req->s->apertures) {
-        vgsp_invalidate(req->s, &req->inv);
+    WITH_QEMU_LOCK_GUARD(&ap->pending_lock) {
+        QSIMPLEQ_CONCAT(&batch, &ap->pending);
     }
-    req->done(req->opaque);
-    object_unref(OBJECT(req->s));
-    g_free(req);
+    QSIMPLEQ_FOREACH(req, &batch, next) {
+        which |= invalidate_count(s, &req->inv);
+    }
+    invalidate_windows(s, which);
+    while ((req = QSIMPLEQ_FIRST(&batch))) {
+        QSIMPLEQ_REMOVE_HEAD(&batch, next);
+        req->done(req->opaque);
+        g_free(req);
+    }
 }
 
 void vgsp_invalidate_async(VgspState *s, const VgspInvalidate *inv,
                            void (*done)(void *opaque), void *opaque)
 {
+    VgspApertures *ap = s->apertures;
     InvalidateAsync *req = g_new(InvalidateAsync, 1);
 
-    object_ref(OBJECT(s));
-    *req = (InvalidateAsync) {
-        .s = s, .inv = *inv, .done = done, .opaque = opaque
-    };
-    aio_bh_schedule_oneshot(qemu_get_aio_context(), invalidate_bh, req);
+    *req = (InvalidateAsync) { .inv = *inv, .done = done, .opaque = opaque };
+    WITH_QEMU_LOCK_GUARD(&ap->pending_lock) {
+        QSIMPLEQ_INSERT_TAIL(&ap->pending, req, next);
+    }
+    qemu_bh_schedule(ap->pending_bh);
 }
 
 /* ---- accesses that are not mapped ---- */
@@ -612,6 +654,9 @@ void vgsp_apertures_init(VgspState *s)
     ap->free_vram = g_ptr_array_new_with_free_func(alias_destroy);
     ap->free_system = g_ptr_array_new_with_free_func(alias_destroy);
     ap->bh = qemu_bh_new(system_memory_bh, s);
+    qemu_mutex_init(&ap->pending_lock);
+    QSIMPLEQ_INIT(&ap->pending);
+    ap->pending_bh = qemu_bh_new(invalidate_bh, s);
     window_init(s, VGSP_BAR1, &s->bar1, "vgsp-bar1", VGSP_BAR1_SIZE);
     window_init(s, VGSP_BAR2, &s->bar3, "vgsp-bar2", VGSP_BAR3_SIZE);
     ap->listener = (MemoryListener) {
@@ -634,6 +679,10 @@ void vgsp_apertures_exit(VgspState *s)
 {
     VgspApertures *ap = s->apertures;
 
+    /* No thread asks any more, and who did is told that it is over. */
+    invalidate_bh(s);
+    qemu_bh_delete(ap->pending_bh);
+    qemu_mutex_destroy(&ap->pending_lock);
     memory_listener_unregister(&ap->listener);
     qemu_bh_delete(ap->bh);
     memory_region_transaction_begin();
