@@ -53,16 +53,18 @@ static uint32_t vaspace_ctor(VgspRm *rm, VgspRmObject *obj,
     return NV_OK;
 }
 
-/* Channels depend on their space: RM frees them with it. */
+/*
+ * Channels depend on their space: RM frees them with it. The invalidation is
+ * left to vgsp_rm_free_handle(): a client may have a great many spaces.
+ */
 static void vaspace_dtor(VgspRm *rm, VgspRmObject *obj)
 {
     VgspRmObject *ch;
-    VgspPdb none = { 0 };
 
     while ((ch = QTAILQ_FIRST(&obj->u.vaspace.channels))) {
         vgsp_rm_object_free(rm, ch);
     }
-    set_pdb(rm, obj, &none);
+    rm->stale |= obj->u.vaspace.pdb.valid;
 }
 
 static bool aperture_of_flags(uint32_t flags, VgspAperture *aperture)

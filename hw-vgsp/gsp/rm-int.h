@@ -162,6 +162,7 @@ struct VgspRm {
     QTAILQ_HEAD(, VgspRmObject) channels;
     GHashTable *controls;       /* command -> VgspRmControl, of the profile */
     unsigned num_objects;
+    bool stale;                 /* a directory went, TLBs still have it */
     bool channels_disabled;     /* TOGGLE_ACTIVE_CHANNEL_SCHEDULING */
 };
 

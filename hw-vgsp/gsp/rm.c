@@ -162,6 +162,12 @@ uint32_t vgsp_rm_free_handle(VgspRm *rm, uint32_t client, uint32_t handle)
     if (obj) {
         vgsp_rm_object_free(rm, obj);
     }
+    if (rm->stale) {
+        const VgspInvalidate inv = { .all_pdb = true, .all_va = true };
+
+        rm->stale = false;
+        vgsp_invalidate(rm->s, &inv);
+    }
     return NV_OK;
 }
 

@@ -150,6 +150,35 @@ static void test_free(const void *profile)
     rm_end(q);
 }
 
+/* However many directories go with a client, the TLBs are flushed once. */
+static void test_free_invalidates(const void *profile)
+{
+    VgspQos *q = rm_up(profile);
+    int64_t before;
+    VgspGspVm vm;
+
+    vm_new(q, 2, &vm);
+    for (uint32_t handle = 0x100; handle < 0x110; handle++) {
+        uint8_t vas[sizeof(NV_VASPACE_ALLOCATION_PARAMETERS)] = { 0 };
+        uint8_t dir[sizeof(NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_PARAMS)] = { 0 };
+
+        g_assert_cmphex(rm_alloc(q, vm.client, vm.device, handle,
+                                 FERMI_VASPACE_A, vas, sizeof(vas)), ==, NV_OK);
+        vgsp_put_le64(dir + offsetof(NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_PARAMS,
+                                     physAddress), PD);
+        vgsp_put_le32(dir + offsetof(NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_PARAMS,
+                                     hVASpace), handle);
+        g_assert_cmphex(rm_control(q, vm.client, vm.device,
+                                   NV0080_CTRL_CMD_DMA_SET_PAGE_DIRECTORY, dir,
+                                   sizeof(dir)), ==, NV_OK);
+    }
+    before = vgsp_qos_stat(q, "stats-invalidates");
+    g_assert_cmpint(vgsp_gsp_rm_free(&q->gsp, vm.client, vm.client), ==,
+                    VGSP_GSP_OK);
+    g_assert_cmpint(vgsp_qos_stat(q, "stats-invalidates") - before, ==, 1);
+    rm_end(q);
+}
+
 /* Handles belong to their client. */
 static void test_two_clients(const void *profile)
 {
@@ -439,6 +468,7 @@ int main(int argc, char **argv)
     vgsp_add_profiles("/vgsp/rm/tree", test_tree);
     vgsp_add_profiles("/vgsp/rm/alloc-errors", test_alloc_errors);
     vgsp_add_profiles("/vgsp/rm/free", test_free);
+    vgsp_add_profiles("/vgsp/rm/free-invalidates", test_free_invalidates);
     vgsp_add_profiles("/vgsp/rm/two-clients", test_two_clients);
     qtest_add_data_func("/vgsp/rm/many", vgsp_profiles[0], test_many);
     vgsp_add_profiles("/vgsp/rm/control-errors", test_control_errors);
