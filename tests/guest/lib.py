@@ -19,7 +19,8 @@ from qmp import Qmp, QmpError  # noqa: E402,F401  pylint: disable=W0611
 
 # A driver's line that complains, or a kernel warning.
 BAD = re.compile(r'WARNING:|BUG:|Oops|Call Trace|nouveau.*(?:[Ff]ail|FAIL|'
-                 r'[Ee]rror|ERROR|[Tt]imeout|[Tt]imed out|stalled)')
+                 r'[Ee]rror|ERROR|[Tt]imeout|[Tt]imed out|stalled|'
+                 r'Refused)')
 DRIVER_LOG = 'dmesg | grep -E "nouveau|drm|WARNING:|BUG:|Oops|Call Trace"'
 RENDER = 'test -c /dev/dri/renderD128'
 # What check_up() and cold_boots() judge.
@@ -93,6 +94,8 @@ class Guest:
             argv += ['--trace', self.trace]
             for e in SEQUENCE if trace is True else trace:
                 argv += ['--events', e]
+        # A build may take longer than a QMP client waits.
+        subprocess.run([GUEST, 'build', image], check=True)
         self.proc = subprocess.Popen(
             argv + ['--', 'sh', '-c', command], text=True, errors='replace',
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
