@@ -412,10 +412,7 @@ static void test_tlb_invalidate(void)
     vgsp_ch_bench_free(b);
 }
 
-/*
- * The firmware's ROM is no memory to write to: the channel faults, and never
- * waits for a lock that a vCPU holds which waits for the channel.
- */
+/* The firmware's ROM is no memory to write to: the channel faults. */
 static void test_write_rom(void)
 {
     const uint64_t rom = 0xfffff000, va = VGSP_CH_VA_NONE;
@@ -435,19 +432,77 @@ static void test_write_rom(void)
     g_assert_cmphex(b->rc.fault_addr, ==, va);
     g_assert_cmphex(qtest_readl(b->q->qts, rom), ==, before);
     vgsp_ch_free(&c);
-
-    /* Freed while it is at it. */
-    for (unsigned i = 0; i < 100; i++) {
-        b->s.channels = 0;
-        vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_COPY(2), 64, false);
-        vgsp_ch_header(&c, NVC46F_DMA_SEC_OP_NON_INC_METHOD, 0,
-                       NVC46F_SEM_PAYLOAD_LO, 40 * i + 1);
-        c.words += 40 * i + 1;
-        vgsp_ch_sem(&c, va, i, execute);
-        vgsp_ch_kick(&c);
-        vgsp_ch_free(&c);
-    }
     vgsp_ch_bench_free(b);
+}
+
+static void no_doorbell(void *opaque, uint32_t reg, uint32_t val)
+{
+}
+
+static void send_free(VgspQos *q, uint32_t client)
+{
+    uint8_t free[sizeof(rpc_free_v03_00)] = { 0 };
+
+    vgsp_put_le32(free + offsetof(rpc_free_v03_00, hRoot), client);
+    vgsp_put_le32(free + offsetof(rpc_free_v03_00, hObjectOld), client);
+    g_assert_cmpint(vgsp_gsp_rpc_send(&q->gsp, NV_VGPU_MSG_FUNCTION_FREE, free,
+                                      sizeof(free)), ==, VGSP_GSP_OK);
+}
+
+/*
+ * Channels that are freed while they write to ROM: whoever frees them holds
+ * the BQL and waits for them, so they must not wait for the BQL.
+ */
+static void test_free_writing_rom(void)
+{
+    typedef rpc_gsp_rm_control_v03_00 Control;
+    const uint64_t va = VGSP_CH_VA_NONE;
+    Bench *b = vgsp_ch_bench_new();
+    VgspGspClient *gsp = &b->q->gsp;
+    const VgspGspOps *real = gsp->ops;
+    VgspGspOps quiet = *real;
+    uint8_t control[sizeof(Control) + 1] = { 0 };
+    uint8_t disable = 1;
+    VgspCh c[32];
+
+    vgsp_vm_map(b->s.vm, va, 0xfffff000, 12, VGSP_PTE_SYS);
+    vgsp_vm_commit(b->s.vm);
+    g_assert_cmpint(vgsp_gsp_rm_control(
+        gsp, gsp->info.client, gsp->info.subdevice,
+        NV2080_CTRL_CMD_INTERNAL_FIFO_TOGGLE_ACTIVE_CHANNEL_SCHEDULING,
+        &disable, 1), ==, VGSP_GSP_OK);
+    for (unsigned i = 0; i < G_N_ELEMENTS(c); i++) {
+        b->s.channels = i % 16;
+        vgsp_ch_new(&b->s, &c[i], i, NV2080_ENGINE_TYPE_COPY(2), 64, false);
+        vgsp_ch_sem(&c[i], va, i, NVC46F_SEM_EXECUTE_OPERATION_RELEASE);
+        vgsp_ch_kick(&c[i]);
+    }
+
+    /* All go, and after a moment their client, by one doorbell of GSP-RM. */
+    quiet.write32 = no_doorbell;
+    gsp->ops = &quiet;
+    vgsp_put_le32(control + offsetof(Control, hClient), gsp->info.client);
+    vgsp_put_le32(control + offsetof(Control, hObject), gsp->info.subdevice);
+    vgsp_put_le32(control + offsetof(Control, cmd),
+        NV2080_CTRL_CMD_INTERNAL_FIFO_TOGGLE_ACTIVE_CHANNEL_SCHEDULING);
+    vgsp_put_le32(control + offsetof(Control, paramsSize), 1);
+    g_assert_cmpint(vgsp_gsp_rpc_send(gsp, NV_VGPU_MSG_FUNCTION_GSP_RM_CONTROL,
+                                      control, sizeof(control)), ==,
+                    VGSP_GSP_OK);
+    for (unsigned i = 0; i < 13; i++) {
+        send_free(b->q, 0);
+    }
+    gsp->ops = real;
+    send_free(b->q, b->s.rm.client);
+
+    /* Who holds the BQL for ever answers no more. */
+    g_assert_cmpint(vgsp_qos_stat(b->q, "stats-rpcs"), >, 0);
+    vgsp_gsp_forget(gsp);
+    vgsp_qos_flr(b->q);
+    g_assert_cmphex(vgsp_rd32(b->q, 0), !=, 0xffffffff);
+    vgsp_vm_free(b->s.vm);
+    vgsp_qos_free(b->q);
+    g_free(b);
 }
 
 int main(int argc, char **argv)
@@ -468,5 +523,6 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/host/reference", test_reference);
     qtest_add_func("/vgsp/host/tlb-invalidate", test_tlb_invalidate);
     qtest_add_func("/vgsp/host/write-rom", test_write_rom);
+    qtest_add_func("/vgsp/host/free-writing-rom", test_free_writing_rom);
     return g_test_run();
 }
