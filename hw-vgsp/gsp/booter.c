@@ -28,6 +28,8 @@
 #define BOOTLOADER_MAX  (16 * MiB)
 /* How much of an unknown image is searched for its version. */
 #define VERSION_SEARCH_MAX (64 * MiB)
+/* Lines about it that a guest can put into the host's log. */
+#define UNKNOWN_REPORTS_MAX 8
 
 QEMU_BUILD_BUG_ON(sizeof(GspFwWprMeta) != sizeof(GspFwSRMeta));
 
@@ -206,9 +208,13 @@ static void booter_report_unknown(VgspState *s, const WprMeta *m,
                                   const uint8_t *sig, uint32_t info_size)
 {
     VersionSearch v = { .found = "none", .left = VERSION_SEARCH_MAX };
-    g_autofree char *hash =
-        g_compute_checksum_for_data(G_CHECKSUM_SHA256, sig, m->sig_size);
+    g_autofree char *hash = NULL;
 
+    if (s->gsp->unknown_reports >= UNKNOWN_REPORTS_MAX) {
+        return;
+    }
+    s->gsp->unknown_reports++;
+    hash = g_compute_checksum_for_data(G_CHECKSUM_SHA256, sig, m->sig_size);
     radix3_walk(s, m->radix3, m->radix3_size, version_search, &v);
     warn_report("vgsp: unknown GSP firmware: GSP_SET_SYSTEM_INFO of %" PRIu32
                 " bytes, image of %" PRIu64 " bytes, signatures SHA-256 %s, "

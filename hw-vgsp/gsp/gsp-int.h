@@ -140,6 +140,7 @@ struct VgspGsp {
     VgspGspFwsec fwsec;
     VgspWpr2 wpr2;
     bool loaded;                /* Booter has loaded and not unloaded */
+    unsigned unknown_reports;   /* lines about unknown firmware so far */
     uint16_t frts_code, sb_code; /* fields of NV_PBUS_VBIOS_SCRATCH */
 
     /* GSP-RM; rm and queue exist in all states but OFF */
