@@ -219,6 +219,11 @@ static bool vgsp_init_vram(VgspState *s, Error **errp)
         }
         s->vram = host_memory_backend_get_memory(s->vram_backend);
         s->vram_size = memory_region_size(s->vram);
+        if (memory_region_is_rom(s->vram)) {
+            error_setg(errp, "memory backend '%s' cannot be VRAM: it is "
+                       "read-only", id);
+            return false;
+        }
         if (!vgsp_vram_size_ok(s->vram_size)) {
             error_setg(errp, "memory backend '%s' cannot be VRAM: its size "
                        "must be a multiple of 128 MiB from 256 MiB to 8 GiB",

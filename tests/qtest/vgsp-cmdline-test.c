@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "qemu/units.h"
 #include "vgsp-qos.h"
 #include "qobject/qdict.h"
 #include "standard-headers/linux/pci_regs.h"
@@ -102,6 +103,25 @@ static void test_help(void)
         g_assert_nonnull(at);
         g_assert_true(memchr(at, '-', strcspn(at, "\n")) != NULL);
     }
+}
+
+/* A file that QEMU may not write cannot be VRAM. */
+static void test_backend_read_only(void)
+{
+    g_autofree char *path = NULL;
+    g_autofree char *args = NULL;
+    int fd = g_file_open_tmp("vgsp-vram-XXXXXX", &path, NULL);
+    Bad bad = { .name = "backend-read-only", .says = "read-only" };
+
+    g_assert_cmpint(fd, >=, 0);
+    g_assert_cmpint(ftruncate(fd, 256 * MiB), ==, 0);
+    close(fd);
+    args = g_strdup_printf(
+        "-object memory-backend-file,id=m,size=256M,mem-path=%s,readonly=on "
+        "-device vgsp-gpu,vram=m", path);
+    bad.args = args;
+    test_bad(&bad);
+    unlink(path);
 }
 
 /* A backend of the user's, shared with others, is the VRAM. */
@@ -217,6 +237,8 @@ int main(int argc, char **argv)
     }
     qtest_add_func("/vgsp/cmdline/help", test_help);
     qtest_add_func("/vgsp/cmdline/backend", test_backend);
+    qtest_add_func("/vgsp/cmdline/bad/backend-read-only",
+                   test_backend_read_only);
     qtest_add_func("/vgsp/cmdline/migrate", test_migrate);
     qtest_add_func("/vgsp/cmdline/hotplug", test_hotplug);
     qtest_add_func("/vgsp/cmdline/two", test_two);
