@@ -153,9 +153,10 @@ VgspMsgqError vgsp_msgq_open(VgspMsgq *q, const VgspMsgqOps *ops, void *opaque,
         return VGSP_MSGQ_BAD_HEADER;
     }
     err = msgq_geometry(&own, ops, opaque, own_queue, region_size);
-    if (!err) {
-        err = msgq_geometry(&peer, ops, opaque, peer_queue, region_size);
+    if (err) {
+        return err;
     }
+    err = msgq_geometry(&peer, ops, opaque, peer_queue, region_size);
     if (err == VGSP_MSGQ_BAD_HEADER && producer) {
         uint64_t rx_off = own.rx_header - own_queue;
 
