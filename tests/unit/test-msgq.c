@@ -473,6 +473,21 @@ static void test_open(Fixture *f, gconstpointer d)
                     VGSP_MSGQ_BAD_HEADER);
     g_assert_cmpint(vgsp_msgq_open(&q, &ops, &f->r, CMDQ + 8, MSGQ, CMDQ + 8,
                                    REGION), ==, VGSP_MSGQ_BAD_HEADER);
+
+    /* A producer may find its peer's queue blank, but not its own bad. */
+    for (int i = 0; i < 9; i++) {
+        poke(f, CMDQ + 4 * i, 0);
+    }
+    g_assert_cmpint(vgsp_msgq_open(&q, &ops, &f->r, MSGQ, MSGQ, CMDQ, REGION),
+                    ==, VGSP_MSGQ_OK);
+    for (size_t i = 0; i < G_N_ELEMENTS(bad_headers); i++) {
+        uint32_t old = word(f, MSGQ + bad_headers[i].offset);
+
+        poke(f, MSGQ + bad_headers[i].offset, bad_headers[i].value);
+        g_assert_cmpint(vgsp_msgq_open(&q, &ops, &f->r, MSGQ, MSGQ, CMDQ,
+                                       REGION), ==, VGSP_MSGQ_BAD_HEADER);
+        poke(f, MSGQ + bad_headers[i].offset, old);
+    }
     f->r.fail = 1;
     g_assert_cmpint(vgsp_msgq_open(&q, &ops, &f->r, CMDQ, MSGQ, CMDQ, REGION),
                     ==, VGSP_MSGQ_IO);
