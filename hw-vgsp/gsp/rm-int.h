@@ -37,8 +37,6 @@
 /* What a guest may make us keep. */
 #define VGSP_RM_MAX_CLIENTS     4096
 #define VGSP_RM_MAX_OBJECTS     65536
-/* Longest request, continuations included (an ALLOC_MEMORY of 8 GiB). */
-#define VGSP_RM_MAX_REQUEST     (24 * MiB)
 
 /* Handles that RM makes up (rs_client.h: RS_UNIQUE_HANDLE_*). */
 #define RS_UNIQUE_HANDLE_BASE   0xcaf00000u

@@ -48,13 +48,6 @@ void vgsp_rm_set_registry(VgspRm *rm, const uint8_t *payload, size_t len);
 uint32_t vgsp_rm_rpc(VgspRm *rm, uint32_t function, uint8_t *payload,
                      size_t *len, size_t cap);
 
-/*
- * The whole payload length that a request's own count fields announce (for
- * continuation records, gsp-queue); @have bytes of it are at @payload.
- */
-size_t vgsp_rm_rpc_length(const VgspRm *rm, uint32_t function,
-                          const uint8_t *payload, size_t have);
-
 /* The channel with that host identity stopped: fill notifier, post events. */
 void vgsp_rm_rc_error(VgspRm *rm, uint32_t runlist, uint32_t chid,
                       uint32_t engine_type, uint32_t except_type,

@@ -150,21 +150,6 @@ static size_t function_size(const VgspRm *rm, const VgspRmFunction *f)
                                          f->size;
 }
 
-size_t vgsp_rm_rpc_length(const VgspRm *rm, uint32_t function,
-                          const uint8_t *payload, size_t have)
-{
-    const VgspRmFunction *f = function_find(function);
-    uint64_t total;
-
-    if (!f || !f->count_unit || have < function_size(rm, f)) {
-        return have;
-    }
-    total = function_size(rm, f) +
-            (uint64_t)vgsp_le32(payload + f->count_offset) * f->count_unit;
-    /* What is longer never comes whole: it is refused for its length. */
-    return total > VGSP_RM_MAX_REQUEST ? have : MAX(total, have);
-}
-
 uint32_t vgsp_rm_rpc(VgspRm *rm, uint32_t function, uint8_t *payload,
                      size_t *len, size_t cap)
 {
