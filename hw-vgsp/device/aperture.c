@@ -130,7 +130,7 @@ static bool in_own_bars(VgspState *s, uint64_t addr, uint64_t len)
 
 /*
  * Maps @d if RAM is behind it. System memory is looked up as the device's DMA
- * would find it, so there is none without bus mastering or behind a vIOMMU;
+ * would find it, so there is none without bus mastering;
  * the alias names the RAM itself, never a window to it such as our own BAR.
  */
 static void direct_map(VgspState *s, Window *w, Direct *d)

@@ -8,8 +8,10 @@
 #include "qapi/error.h"
 #include "qapi/qapi-builtin-visit.h"
 #include "qapi/visitor.h"
+#include "qemu/error-report.h"
 #include "qemu/module.h"
 #include "qemu/units.h"
+#include "exec/address-spaces.h"
 #include "hw/pci/msi.h"
 #include "hw/pci/msix.h"
 #include "hw/pci/pcie.h"
@@ -17,6 +19,7 @@
 #include "migration/blocker.h"
 #include "migration/vmstate.h"
 #include "qom/object_interfaces.h"
+#include "system/system.h"
 #include "device/aperture.h"
 #include "device/intr.h"
 #include "device/regs.h"
@@ -269,12 +272,44 @@ static void vgsp_exit_vram(VgspState *s)
     }
 }
 
+/* ---- IOMMU ---- */
+
+/*
+ * The engines' threads translate without the BQL, which a vIOMMU needs to
+ * report a fault: until they can, a card behind one is refused. A vIOMMU that
+ * comes later on the command line is seen when the machine is done.
+ */
+static bool vgsp_check_iommu(VgspState *s, Error **errp)
+{
+    if (pci_device_iommu_address_space(PCI_DEVICE(s)) !=
+        &address_space_memory) {
+        error_setg(errp, "vgsp-gpu does not work behind a vIOMMU yet");
+        return false;
+    }
+    return true;
+}
+
+static void vgsp_machine_done(Notifier *notifier, void *data)
+{
+    VgspState *s = container_of(notifier, VgspState, machine_done);
+    Error *err = NULL;
+
+    if (!vgsp_check_iommu(s, &err)) {
+        error_report_err(err);
+        exit(EXIT_FAILURE);
+    }
+}
+
 /* ---- life ---- */
 
 static void vgsp_exit(PCIDevice *pdev)
 {
     VgspState *s = VGSP_GPU(pdev);
 
+    if (s->machine_done.notify) {
+        qemu_remove_machine_init_done_notifier(&s->machine_done);
+        s->machine_done.notify = NULL;
+    }
     if (s->gsp) {
         vgsp_gsp_exit(s);
     }
@@ -312,6 +347,9 @@ static void vgsp_realize(PCIDevice *pdev, Error **errp)
 
     if (s->display) {
         error_setg(errp, "'display' must be 0: heads are not implemented yet");
+        return;
+    }
+    if (!vgsp_check_iommu(s, errp)) {
         return;
     }
     s->executor = vgsp_executor_open(s, errp);
@@ -352,6 +390,8 @@ static void vgsp_realize(PCIDevice *pdev, Error **errp)
         goto fail;
     }
     vgsp_gsp_init(s);
+    s->machine_done.notify = vgsp_machine_done;
+    qemu_add_machine_init_done_notifier(&s->machine_done);
     return;
 
 fail:

@@ -8,6 +8,7 @@
 #define HW_VGSP_DEVICE_VGSP_H
 
 #include "hw/pci/pci_device.h"
+#include "qemu/notify.h"
 #include "qom/object.h"
 #include "system/hostmem.h"
 #include "vgsp/chip.h"
@@ -74,6 +75,7 @@ struct VgspState {
     bool vram_internal;         /* the backend is ours */
     uint32_t bar5_master, bar5_enable, bar5_address;
     Error *migration_blocker;
+    Notifier machine_done;
 
     VgspRegs *regs;
     VgspIntr *intr;

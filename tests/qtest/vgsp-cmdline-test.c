@@ -43,6 +43,8 @@ static const Bad bads[] = {
       "-object memory-backend-memfd,id=m,size=256M "
       "-device vgsp-gpu,vram=m -device vgsp-gpu,vram=m", "'m'" },
     { "property", "-device vgsp-gpu,colour=red", "colour" },
+    { "iommu", "-device intel-iommu -device vgsp-gpu", "vIOMMU" },
+    { "iommu-later", "-device vgsp-gpu -device intel-iommu", "vIOMMU" },
 };
 
 /* AddressSanitizer's "==PID==WARNING" about coroutines is not ours. */

@@ -223,30 +223,6 @@ static void test_own_bars(void)
     vgsp_qos_free(q);
 }
 
-/* An IOMMU that translates takes the mapping away: here it refuses all. */
-static void test_iommu(void)
-{
-    const uint64_t gcmd = 0xfed90018, te = 0x80000000;
-    VgspQos *q = vgsp_qos_new("", "-device intel-iommu");
-    VgspQosVm *vm = vgsp_vm_new(q, TABLES, TABLES_SIZE);
-    uint64_t ram = vgsp_qos_ram(q, PAGE);
-
-    vgsp_vm_map(vm, 0, ram, 12, VGSP_PTE_SYS);
-    bind_bar(q, vm, 1);
-    qtest_writel(q->qts, ram, 0xabcd);
-    g_assert_cmphex(qtest_readl(q->qts, q->bar1), ==, 0xabcd);
-    qtest_writel(q->qts, gcmd, te);
-    qtest_qmp_assert_success(q->qts, "{'execute': 'query-status'}");
-    g_assert_cmphex(qtest_readl(q->qts, q->bar1), ==, 0);
-    qtest_writel(q->qts, q->bar1, 0xbad);
-    qtest_writel(q->qts, gcmd, 0);
-    qtest_qmp_assert_success(q->qts, "{'execute': 'query-status'}");
-    g_assert_cmphex(qtest_readl(q->qts, q->bar1), ==, 0xabcd);
-    g_assert_cmpint(traps(q, q->bar1), ==, 0);
-    vgsp_vm_free(vm);
-    vgsp_qos_free(q);
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -256,8 +232,5 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/window/all-devices", test_all_devices);
     qtest_add_func("/vgsp/window/bus-master", test_bus_master);
     qtest_add_func("/vgsp/window/own-bars", test_own_bars);
-    if (!vgsp_qos_kvm()) {
-        qtest_add_func("/vgsp/window/iommu", test_iommu);
-    }
     return g_test_run();
 }
