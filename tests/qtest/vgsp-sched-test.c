@@ -11,6 +11,10 @@
 #define SEM_64BIT           NVC46F_SEM_EXECUTE_PAYLOAD_SIZE
 #define SEM_TIMESTAMP       NVC46F_SEM_EXECUTE_RELEASE_TIMESTAMP
 
+/* Free GPU addresses below 4 GiB, and GP_ENTRY1_LENGTH's largest value. */
+#define VA_SPARSE           0x40000000u
+#define ENTRY_WORDS_MAX     0x1fffffu
+
 typedef VgspChBench Bench;
 
 static void bench_channel(Bench *b, VgspCh *c, uint32_t chid)
@@ -38,13 +42,17 @@ static void test_fairness(void)
 
     vgsp_ch_new(&b->s, &busy, 3, NV2080_ENGINE_TYPE_COPY(2), 512, false);
     bench_channel(b, &other, 4);
-    /* 500 entries of 0x3700 NOPs each: about 7 million words. */
-    for (int i = 0; i < 0x3700; i++) {
-        vgsp_ch_word(&busy, NVC46F_DMA_NOP);
+    /*
+     * 500 entries of all the words that an entry can have, from sparse pages:
+     * those read as NOPs. A thousand million of them outlast this test.
+     */
+    for (uint32_t at = 0; at < 4 * ENTRY_WORDS_MAX; at += 0x10000) {
+        vgsp_vm_map(b->s.vm, VA_SPARSE + at, 0, 16, VGSP_PTE_SPARSE);
     }
+    vgsp_vm_commit(b->s.vm);
     for (int i = 0; i < 500; i++) {
-        busy.start = 0;
-        vgsp_ch_entry(&busy, 0);
+        vgsp_ch_raw_entry(&busy, VA_SPARSE,
+                          VGSP_SET(NVC46F_GP_ENTRY1_LENGTH, ENTRY_WORDS_MAX));
     }
     vgsp_ch_ring(&busy);
     for (int i = 0; i < 10; i++) {
