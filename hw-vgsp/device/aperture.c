@@ -141,8 +141,9 @@ static void direct_map(VgspState *s, Window *w, Direct *d)
     MemoryRegionSection sec = { 0 };
 
     if (r->system) {
-        if (in_own_bars(s, r->pa, r->len)) {
-            return;
+        if (!(pci_get_word(PCI_DEVICE(s)->config + PCI_COMMAND) &
+              PCI_COMMAND_MASTER) || in_own_bars(s, r->pa, r->len)) {
+            return;             /* no DMA: what it would look up is empty */
         }
         sec = memory_region_find(&PCI_DEVICE(s)->bus_master_container_region,
                                  r->pa, r->len);
