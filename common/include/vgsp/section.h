@@ -1,0 +1,71 @@
+/*
+ * Sections: runs of GR methods of one channel, verbatim and in order, as they
+ * go from the host engine to an executor; and the policy that says which
+ * methods may be in them.
+ *
+ * A section is a push buffer of one kind of content: headers INC, NON_INC,
+ * ONE_INC and IMMD as in vgsp/pushbuf.h, each followed by its data, methods at
+ * or above NVC46F_HOST_METHODS_END and SET_OBJECT alone, no subdevice masks,
+ * no END_PB_SEGMENT, nothing left over. Where a run of the guest's is cut,
+ * each part gets a header under which its words reach the same methods.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VGSP_SECTION_H
+#define VGSP_SECTION_H
+
+#include "vgsp/pushbuf.h"
+
+/* Most words of a section, headers included: 256 KiB. */
+#define VGSP_SECTION_WORDS_MAX 65536
+
+/* A section being written. The words are the caller's. */
+typedef struct VgspSectionWriter {
+    uint32_t *words;
+    uint32_t count;             /* words written */
+    uint32_t max;               /* words that fit, at least 2 */
+} VgspSectionWriter;
+
+/*
+ * Appends the first methods of run, at most n of them, as far as they fit.
+ * Returns how many were appended; fewer than n: the section is full.
+ */
+uint32_t vgsp_section_append(VgspSectionWriter *w, const VgspPbRun *run,
+                             uint32_t n);
+
+/* What becomes of a method of a GR channel's subchannel 0 to 3. */
+typedef enum VgspPolicy {
+    VGSP_POLICY_DENY = 0,       /* class or method unknown: channel error */
+    VGSP_POLICY_PASS,           /* goes into the section */
+    VGSP_POLICY_DEVICE,         /* ends the section; the device performs it */
+} VgspPolicy;
+
+/*
+ * The policy for method (byte address) of class cls (TURING_A, ...) with that
+ * datum. An ACQUIRE or TRAP of a report semaphore is DEVICE's.
+ */
+VgspPolicy vgsp_section_policy(uint32_t cls, uint32_t method, uint32_t data);
+
+/*
+ * Checks a whole section, as an executor that does not trust its sender must:
+ * well-formed, and every method PASSes. cls[i] is the class on subchannel i
+ * (0: none). On failure *bad is the index of the offending word.
+ */
+bool vgsp_section_check(const uint32_t *words, uint32_t count,
+                        const uint32_t cls[4], uint32_t *bad);
+
+/* Whether a macro can emit firmware methods (SET_FALCON*). */
+typedef enum VgspMacroClass {
+    VGSP_MACRO_UNKNOWN = 0,
+    VGSP_MACRO_NEVER,
+    VGSP_MACRO_ALWAYS,
+} VgspMacroClass;
+
+/*
+ * Classes the macro that starts at word start of the instruction RAM (ram_words
+ * words, three a group). Bounded by the RAM's size.
+ */
+VgspMacroClass vgsp_macro_class(const uint32_t *ram, uint32_t ram_words,
+                                uint32_t start);
+
+#endif
