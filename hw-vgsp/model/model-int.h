@@ -51,9 +51,14 @@ typedef struct VgspTlbEntry {
  */
 typedef struct VgspMmu {
     VgspSpace *space;
+    uint64_t generation;        /* of the space, when the TLB was empty */
     VgspTlbEntry tlb[VGSP_TLB_ENTRIES];
     VgspModelFault fault;       /* the last failed access */
 } VgspMmu;
+
+void vgsp_mmu_init(VgspMmu *mmu);
+/* Begins a slice in space. vgsp_mmu_flush() comes before its end. */
+void vgsp_mmu_enter(VgspMmu *mmu, VgspSpace *space);
 
 /* The page of va for that access, or NULL with mmu->fault. */
 VgspTlbEntry *vgsp_mmu_fill(VgspMmu *mmu, uint64_t va, VgspGmmuAccess access);
