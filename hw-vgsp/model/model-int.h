@@ -169,18 +169,26 @@ typedef struct VgspMme VgspMme;
 VgspMme *vgsp_mme_new(void);
 void vgsp_mme_free(VgspMme *mme);
 /*
- * Whether @method of the 3D class is the macro engine's own (0x114..0x120,
+ * Whether @method of the 3D class is the macro engine's own (0x114..0x124,
  * 0x550..0x574, 0x3400.., 0x3800..).
  */
 bool vgsp_mme_owns(uint32_t method);
-/* Performs such a method. Emits through vgsp_fe_method(). */
+/*
+ * Performs such a method. Emits through vgsp_fe_method(). VGSP_FE_AGAIN: a
+ * macro has used up its slice, or an emitted method asked for it or for a
+ * grid; it goes on when the same method and datum are given again.
+ */
 VgspFeEnd vgsp_mme_method(VgspMme *mme, VgspContext *ctx, VgspWorker *w,
                           uint32_t method, uint32_t data);
-/* The rest of a macro that VGSP_FE_AGAIN interrupted. */
 /* Shadow scratch i, for SET_FALCON04's answer. */
 void vgsp_mme_set_scratch(VgspMme *mme, unsigned i, uint32_t value);
-/* Every other 3D method, before it is performed: the shadow RAM tracks it. */
-void vgsp_mme_track(VgspMme *mme, uint32_t method, uint32_t *data);
+/*
+ * Every other 3D method, before it is performed: the shadow RAM tracks it, and
+ * replaces *data while it replays. VGSP_FE_ERROR: a macro waits for a parameter
+ * instead. Emitted methods come here too.
+ */
+VgspFeEnd vgsp_mme_track(VgspMme *mme, VgspContext *ctx, uint32_t method,
+                         uint32_t *data);
 
 /* ---- Inline-to-memory and 2D: model/i2m.c, model/twod.c ---- */
 
