@@ -29,7 +29,9 @@ typedef struct Sm75Insn Sm75Insn;
 /* What executing an instruction means for its group of lanes. */
 typedef enum Sm75Next {
     SM75_NEXT,                  /* go on at the next instruction */
-    SM75_REGROUP,               /* pcs were set: choose a group again */
+    SM75_JUMP,                  /* the whole group goes on at w->pc */
+    SM75_REGROUP,               /* lane_pc of the group is set: choose again */
+    SM75_YIELD,                 /* next instruction, but let others run */
     SM75_FAULT,                 /* the warp's fault is filled */
 } Sm75Next;
 
@@ -45,6 +47,7 @@ struct Sm75Insn {
     uint64_t lo, hi;            /* the words */
     uint8_t guard;              /* predicate index, 7 = PT */
     bool guard_not;
+    bool guard_uniform;         /* guard is in w->up: all lanes or none */
     bool control;               /* may return SM75_REGROUP */
     /* ---- */
     uint8_t dst, a, b, c;       /* registers: RZ reads 0; a dst of RZ is 256 */
@@ -52,6 +55,7 @@ struct Sm75Insn {
     uint8_t pdst, pdst2, psrc, psrc2;
     bool psrc_not, psrc2_not;
     uint8_t form;               /* bits 11:9 */
+    uint8_t wide, wide_kind;    /* the operand that is no register */
     uint8_t sub[6];             /* modifiers, by the row's own meaning */
     uint16_t cbuf_index, cbuf_offset;
     int64_t imm;
@@ -64,7 +68,7 @@ typedef struct Sm75Op {
     bool any_form;              /* forms 1..7 (bits 11:9) are operand forms */
     /* False: not an instruction. Sets exec and operands. */
     bool (*decode)(Sm75Insn *i);
-    /* Operands as nvdisasm prints them, after mnemonic and modifiers. */
+    /* Appends what follows the name, as nvdisasm prints it: ".FTZ R0, R1". */
     void (*print)(const Sm75Insn *i, GString *out);
 } Sm75Op;
 
@@ -110,7 +114,9 @@ bool sm75_decode(uint64_t lo, uint64_t hi, Sm75Insn *i);
  * gives branch targets. */
 void sm75_print(const Sm75Insn *i, uint64_t pc, GString *out);
 
-#define SM75_BARRIERS 16        /* B0..B15 */
+#define SM75_BARRIERS   16      /* convergence barriers B0..B15 of a warp */
+#define SM75_CTA_BARRIERS 16    /* named barriers of a CTA */
+#define SM75_MAX_WARPS  32      /* of a CTA */
 
 /*
  * A warp. Lanes of the group that executes are in mask (already limited by the
@@ -121,7 +127,6 @@ struct Sm75Warp {
     uint32_t p[9];              /* lane masks; p[7] ~0; p[8] swallows */
     uint32_t ur[65];            /* ur[63] 0; ur[64] swallows */
     bool up[9];                 /* up[7] true; up[8] swallows */
-    uint32_t barrier[SM75_BARRIERS]; /* convergence barriers: lane masks */
 
     uint32_t mask;              /* lanes that exec works on */
     uint32_t group;             /* lanes at pc */
@@ -136,8 +141,31 @@ struct Sm75Warp {
 
     VgspException exception;    /* of SM75_FAULT; 0: an MMU fault */
     VgspModelFault fault;
-    uint8_t state[256];         /* sm75-control.c's own */
+
+    /* ---- of sm75-control.c and sm75-run.c ---- */
+    /*
+     * Convergence barriers: which lanes each lane waits for. A mask a lane, so
+     * that groups which have diverged may use the same barrier, and a mask
+     * that was moved to a register and back is what it was. The last one is
+     * WARPSYNC's.
+     */
+    Sm75Vec sync[SM75_BARRIERS + 1];
+    uint32_t sync_wait[SM75_BARRIERS + 1]; /* lanes at BSYNC, WARPSYNC */
+    uint32_t bar_wait[SM75_CTA_BARRIERS];  /* lanes at BAR */
+    uint32_t bar_arrived[SM75_CTA_BARRIERS]; /* ... and those that passed */
+    uint32_t bar_count;         /* B2R.RESULT of the last barrier passed */
+    bool bar_pred;
+    bool favour;                /* the next slice runs who was passed over */
+    uint32_t favoured;          /* lanes that had their turn */
 };
+
+typedef struct Sm75CtaBarrier {
+    unsigned full;              /* warps all of whose lanes have arrived */
+    uint32_t threads;           /* to wait for; 0: all */
+    uint8_t op;                 /* of BAR.RED */
+    uint32_t count;             /* lanes whose predicate was true */
+    bool any, all;
+} Sm75CtaBarrier;
 
 struct Sm75Cta {
     VgspGrid *grid;
@@ -145,9 +173,15 @@ struct Sm75Cta {
     const VgspGridState *gs;
     uint32_t id[3];
     uint8_t *shared;            /* qmd->shared_size bytes */
-    uint8_t *local;             /* qmd->local_size bytes a thread, in order */
+    uint8_t *local;             /* 32 * qmd->local_size bytes a warp: */
+                                /* word n of lane l at (n * 32 + l) * 4 */
     Sm75Warp *warps;
     unsigned num_warps;
+    unsigned live_warps;
+    uint32_t bar_pending;       /* barriers at which a lane has arrived */
+    Sm75CtaBarrier bar[SM75_CTA_BARRIERS];
+    Sm75Cta *next;              /* in a list of its grid */
+    unsigned turn;              /* the warp to run next */
 };
 
 /*
