@@ -18,6 +18,8 @@
 
 /* Most words of a section, headers included: 256 KiB. */
 #define VGSP_SECTION_WORDS_MAX 65536
+/* Subchannels 0 to 3 are GR's, each of one class. */
+#define VGSP_SECTION_SUBCHANNELS 4
 
 /* A section being written. The words are the caller's. */
 typedef struct VgspSectionWriter {
@@ -42,17 +44,27 @@ typedef enum VgspPolicy {
 
 /*
  * The policy for method (byte address) of class cls (TURING_A, ...) with that
- * datum. An ACQUIRE or TRAP of a report semaphore is DEVICE's.
+ * datum. An ACQUIRE or TRAP of a report semaphore is DEVICE's. SET_OBJECT
+ * passes where it names cls.
  */
 VgspPolicy vgsp_section_policy(uint32_t cls, uint32_t method, uint32_t data);
 
 /*
+ * How many of the first n methods of run (n <= run->count) PASS; *policy is
+ * that of the next one, VGSP_POLICY_PASS if all n do.
+ */
+uint32_t vgsp_section_pass(uint32_t cls, const VgspPbRun *run, uint32_t n,
+                           VgspPolicy *policy);
+
+/*
  * Checks a whole section, as an executor that does not trust its sender must:
  * well-formed, and every method PASSes. cls[i] is the class on subchannel i
- * (0: none). On failure *bad is the index of the offending word.
+ * (0: none). On failure *bad is the index of the offending word: a header, or
+ * the datum of a method that does not PASS.
  */
 bool vgsp_section_check(const uint32_t *words, uint32_t count,
-                        const uint32_t cls[4], uint32_t *bad);
+                        const uint32_t cls[VGSP_SECTION_SUBCHANNELS],
+                        uint32_t *bad);
 
 /* Whether a macro can emit firmware methods (SET_FALCON*). */
 typedef enum VgspMacroClass {
