@@ -65,9 +65,10 @@ $(B)/bench/guest-bench: tests/bench/guest-bench.c
 	@$(CC) -std=gnu11 -O2 -Wall -Wextra -static -o $@ $<
 
 ##@ Testing
-# Unit tests link every source of common/ (and of hw-vgsp/model/), three times:
-# as shipped, with sanitizers, and with libFuzzer.
-lists := $(wildcard common/SOURCES hw-vgsp/model/SOURCES)
+# Unit tests link every source of common/, hw-vgsp/model/ and hw-vgsp/replay/,
+# three times: as shipped, with sanitizers, and with libFuzzer.
+lists := $(wildcard common/SOURCES hw-vgsp/model/SOURCES \
+	hw-vgsp/replay/SOURCES)
 sources := $(shell sed 's/\#.*//' $(lists))
 unit := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test-*.c)))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/fuzz-*.c)))
@@ -93,7 +94,10 @@ $(B)/$(1)/%.o: %.c $(B)/config.mk
 	@$$($(1)_cc) -MMD -MP -c -o $$@ $$<
 -include $$(shell find $(B)/$(1) -name '*.d' 2>/dev/null)
 endef
-$(foreach f,unit unit-asan fuzz,$(eval $(call flavour,$(f))))
+# The shim's headers are of its own Debian (tests/shim/run).
+shim_cc = $(CC) $(test_cflags) -fPIC -fvisibility=hidden \
+	-I$(SHIM_ROOT)/usr/include/drm -I$(SHIM_ROOT)/usr/include/libdrm/nouveau
+$(foreach f,unit unit-asan fuzz shim,$(eval $(call flavour,$(f))))
 .SECONDARY:
 
 define unit_program
@@ -106,6 +110,11 @@ $(foreach f,unit unit-asan,$(eval $(call unit_program,$(f))))
 $(B)/fuzz/fuzz-%: $(B)/fuzz/tests/fuzz/fuzz-%.o $(sources:%.c=$(B)/fuzz/%.o)
 	@echo "  LINK    $@"
 	@$(fuzz_cc) -fsanitize=fuzzer -o $@ $^ $(glib_libs)
+
+shim := $(wildcard tests/shim/*.c)
+$(B)/shim/vgsp-shim.so: $(patsubst %.c,$(B)/shim/%.o,$(shim) $(sources))
+	@echo "  LINK    $@"
+	@$(shim_cc) -shared -o $@ $^ $(glib_libs) -ldl
 
 .PHONY: unit unit-asan fuzzers qtests qtests-asan
 unit: $(unit:%=$(B)/unit/%)
@@ -153,7 +162,7 @@ uninstall: ## remove what install installed
 
 ##@ Cleaning
 clean: ## remove objects and programs, keep QEMU's source and configuration
-	@rm -rf $(addprefix $(B)/,unit unit-asan fuzz asan bench.json)
+	@rm -rf $(addprefix $(B)/,unit unit-asan fuzz shim asan bench.json)
 	@[ ! -e $(B)/qemu/build.ninja ] || ninja -C $(B)/qemu -t clean >/dev/null
 distclean: ## remove build/ altogether; downloads stay in the cache
 	@rm -rf $(B)

@@ -1,0 +1,176 @@
+/*
+ * Mesa's NVK on the functional model, in one process: a stand-in for the
+ * nouveau kernel driver. Buffers, address spaces and channels are made from
+ * DRM ioctls (nouveau_drm.h); pushes run through a small host engine into the
+ * model's sections. The device node itself is Mesa's mesa-drm-shim.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TESTS_SHIM_SHIM_H
+#define TESTS_SHIM_SHIM_H
+
+#include <inttypes.h>
+#include <glib.h>
+#include "model/model.h"
+#include "vgsp/pushbuf.h"
+#include "vgsp/section.h"
+
+#define SHIM_PAGE 4096
+
+/* One lock for all tables, queues and fences; broadcast at every change. */
+extern GMutex shim_lock;
+extern GCond shim_cond;
+extern VgspModel *shim_model;
+
+void shim_log(const char *format, ...) G_GNUC_PRINTF(1, 2);
+uint64_t shim_clock_ns(void);
+
+/* ---- Fences and syncobjs (sync.c). All under shim_lock. ---- */
+
+typedef struct ShimFence {
+    unsigned refs;
+    bool done;
+} ShimFence;
+
+ShimFence *shim_fence_new(bool done);
+ShimFence *shim_fence_ref(ShimFence *f);
+void shim_fence_unref(ShimFence *f);
+void shim_fence_signal(ShimFence *f);
+
+/* The fence of a syncobj's point (0: a binary one); NULL: none yet. */
+ShimFence *shim_syncobj_find(uint32_t handle, uint64_t point);
+/* Takes over the reference. False: no such syncobj. */
+bool shim_syncobj_attach(uint32_t handle, uint64_t point, ShimFence *f);
+/* The DRM_IOCTL_SYNCOBJ_* ioctls; takes the lock. Negative errno. */
+int shim_syncobj_ioctl(unsigned long request, void *arg);
+
+/* ---- Buffers and address spaces (memory.c) ---- */
+
+typedef struct ShimBo {
+    unsigned refs;              /* the handle's, and one a mapping */
+    uint32_t handle;
+    int fd;                     /* memfd */
+    uint8_t *host;
+    uint64_t size;
+    uint32_t memory;            /* the model's id */
+    uint32_t domain, tile_mode, tile_flags;
+} ShimBo;
+
+/* What a stretch of a space is mapped to; bo is NULL where sparse. */
+typedef struct ShimMapping {
+    uint64_t va, size;
+    ShimBo *bo;
+    uint64_t offset;
+} ShimMapping;
+
+typedef struct ShimSpace {
+    uint32_t id;                /* the model's */
+    GMutex lock;                /* of what follows; taken after shim_lock */
+    GArray *mappings;           /* ShimMapping, by address */
+    GArray *sparse;             /* ShimMapping without bo: reservations */
+} ShimSpace;
+
+/* Under shim_lock. */
+ShimBo *shim_bo_new(uint64_t size);
+ShimBo *shim_bo_find(uint32_t handle);
+int shim_bo_close(uint32_t handle);
+/*
+ * The offset for mmap() of a buffer, and the buffer of an offset: bit 62 and
+ * the handle, for no file is that long.
+ */
+#define SHIM_MAP_HANDLE_BASE (UINT64_C(1) << 62)
+static inline bool shim_bo_is_map_handle(uint64_t offset)
+{
+    return offset & SHIM_MAP_HANDLE_BASE && !(offset >> 63);
+}
+uint64_t shim_bo_map_handle(const ShimBo *bo);
+ShimBo *shim_bo_find_map(uint64_t map_handle);
+
+ShimSpace *shim_space_new(void);
+void shim_space_free(ShimSpace *s);
+int shim_space_map(ShimSpace *s, uint64_t va, uint64_t size, ShimBo *bo,
+                   uint64_t offset, uint8_t kind);
+int shim_space_unmap(ShimSpace *s, uint64_t va, uint64_t size);
+int shim_space_sparse(ShimSpace *s, uint64_t va, uint64_t size, bool reserve);
+
+/* Copies between memory and buf. False: something is not mapped. */
+bool shim_space_read(ShimSpace *s, uint64_t va, void *buf, size_t len);
+bool shim_space_write(ShimSpace *s, uint64_t va, const void *buf, size_t len);
+
+/* ---- Channels (host.c) and their copy engine (copy.c) ---- */
+
+typedef struct ShimCopySide {
+    uint64_t offset;
+    uint32_t pitch, block_size, width, height, depth, layer;
+    uint32_t origin_x, origin_y;
+} ShimCopySide;
+
+typedef struct ShimCopy {
+    ShimCopySide src, dst;
+    uint32_t line_length, line_count;
+    uint32_t remap_const[2], remap_components;
+    uint64_t sem_va, render_va;
+    uint32_t sem_payload;
+    bool render_disable;
+} ShimCopy;
+
+typedef struct ShimPush {
+    uint64_t va;
+    uint32_t words;
+} ShimPush;
+
+typedef struct ShimJob {
+    GPtrArray *waits, *signals; /* ShimFence */
+    GArray *pushes;             /* ShimPush */
+} ShimJob;
+
+typedef struct ShimChannel {
+    uint32_t id;
+    ShimSpace *space;
+    uint32_t context;           /* the model's */
+    GThread *thread;
+    GQueue jobs;                /* under shim_lock, as are these: */
+    bool stop, dead;
+    uint64_t completed;         /* sequence number of a section */
+
+    /* The thread's own. */
+    uint64_t seq;
+    VgspPushbuf pb;
+    VgspSectionWriter section;
+    uint32_t cls[4];
+    uint32_t sem_addr_lo, sem_addr_hi, sem_payload_lo, sem_payload_hi;
+    uint32_t legacy_a, legacy_b, legacy_c;
+    ShimCopy ce;
+} ShimChannel;
+
+/* Under shim_lock. NULL: the model refuses. */
+ShimChannel *shim_channel_new(ShimSpace *space);
+/* Takes over the job; it ends at once on a dead channel. Under shim_lock. */
+void shim_channel_queue(ShimChannel *ch, ShimJob *job);
+/* Waits for what is queued. Takes the lock. */
+void shim_channel_free(ShimChannel *ch);
+void shim_job_free(ShimJob *job);
+
+/* The channel cannot go on: says why and ends it. Returns false. */
+bool shim_channel_error(ShimChannel *ch, const char *format, ...)
+    G_GNUC_PRINTF(2, 3);
+bool shim_copy_method(ShimChannel *ch, uint32_t method, uint32_t data);
+
+/* The model's events (host.c). */
+extern const VgspModelOps shim_model_ops;
+
+/* ---- Recording (record.c); no-ops unless VGSP_SHIM_RECORD names a file --- */
+
+void shim_record_open(void);
+bool shim_recording(void);
+void shim_record_memory(const ShimBo *bo, bool add);
+void shim_record_space(uint32_t id, bool add);
+void shim_record_map(uint32_t space, const struct vgsp_owner_map_op *ops,
+                     size_t count);
+void shim_record_context(uint32_t space, uint32_t id, bool add);
+/* Around a section that runs alone. */
+void shim_record_begin(uint32_t context, const uint32_t *words,
+                       uint32_t count, uint64_t seq);
+void shim_record_end(uint32_t context, uint64_t seq, bool ok);
+
+#endif
