@@ -18,19 +18,16 @@
 /* Keeps the buffers of the lower levels out of the recursion's frame. */
 #define NOINLINE __attribute__((__noinline__))
 
-/* What an entry says about the addresses that it spans. */
-typedef enum EntryState {
-    ENTRY_FAULT, /* unmapped, with a fault type */
-    ENTRY_TABLE, /* another table decides */
-    ENTRY_PAGE,  /* a page or a sparse span */
-    ENTRY_SMALL, /* big PTE without a say: the small PTEs decide */
-} EntryState;
+/* Short names for this file. */
+typedef VgspGmmuEntry EntryState;
+typedef VgspGmmuTable Table;
 
-typedef struct Table {
-    uint64_t addr;
-    VgspAperture aperture;
-    bool valid;
-} Table;
+#define ENTRY_FAULT VGSP_GMMU_ENTRY_FAULT
+#define ENTRY_TABLE VGSP_GMMU_ENTRY_TABLE
+#define ENTRY_PAGE  VGSP_GMMU_ENTRY_PAGE
+#define ENTRY_SMALL VGSP_GMMU_ENTRY_SMALL
+#define LEVEL_PD3   VGSP_GMMU_PD3
+#define LEVEL_PD0   VGSP_GMMU_PD0
 
 typedef struct Walk {
     const VgspGmmuOps *ops;
@@ -48,13 +45,6 @@ static const uint8_t level_shift[] = {
     NV_MMU_VER2_PD2_SHIFT,
     NV_MMU_VER2_PD1_SHIFT,
     NV_MMU_VER2_PD0_SHIFT,
-};
-
-enum {
-    LEVEL_PD3,
-    LEVEL_PD2,
-    LEVEL_PD1,
-    LEVEL_PD0
 };
 
 VgspPdb vgsp_pdb_from_instance(uint32_t lo, uint32_t hi)
@@ -253,6 +243,37 @@ static EntryState eval_big_pte(uint64_t pte, uint64_t va, VgspMapping *out,
         return ENTRY_SMALL;
     }
     return state;
+}
+
+VgspGmmuEntry vgsp_gmmu_pde(uint64_t pde, uint64_t va, VgspGmmuLevel level,
+                            VgspGmmuTable *next, VgspMapping *out)
+{
+    VgspGmmuFault fault;
+
+    return eval_pde(pde, va, level, next, out, &fault);
+}
+
+VgspGmmuEntry vgsp_gmmu_pd0(uint64_t low, uint64_t high, uint64_t va,
+                            VgspGmmuTable *big, VgspGmmuTable *small,
+                            VgspMapping *out)
+{
+    VgspGmmuFault fault;
+
+    return eval_pd0(low, high, va, big, small, out, &fault);
+}
+
+VgspGmmuEntry vgsp_gmmu_big_pte(uint64_t pte, uint64_t va, VgspMapping *out)
+{
+    VgspGmmuFault fault;
+
+    return eval_big_pte(pte, va, out, &fault);
+}
+
+VgspGmmuEntry vgsp_gmmu_small_pte(uint64_t pte, uint64_t va, VgspMapping *out)
+{
+    VgspGmmuFault fault;
+
+    return eval_pte(pte, va, NV_MMU_VER2_PT_SMALL_SHIFT, out, &fault);
 }
 
 static bool read_qwords(const VgspGmmuOps *ops, void *opaque, const Table *t,

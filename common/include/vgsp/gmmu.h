@@ -150,6 +150,41 @@ VgspGmmuWalkEnd vgsp_gmmu_walk_range(const VgspGmmuOps *ops, void *opaque,
                                      uint64_t len, uint64_t max_reads,
                                      VgspGmmuVisit *visit, void *visit_opaque);
 
+/* ---- Entries one by one, for who keeps copies of the tables ---- */
+
+typedef enum VgspGmmuLevel {
+    VGSP_GMMU_PD3,
+    VGSP_GMMU_PD2,
+    VGSP_GMMU_PD1,
+    VGSP_GMMU_PD0,
+} VgspGmmuLevel;
+
+/* What an entry says about the addresses that it spans. */
+typedef enum VgspGmmuEntry {
+    VGSP_GMMU_ENTRY_FAULT, /* unmapped */
+    VGSP_GMMU_ENTRY_TABLE, /* another table decides */
+    VGSP_GMMU_ENTRY_PAGE,  /* a page or a sparse span: *out */
+    VGSP_GMMU_ENTRY_SMALL, /* big PTE without a say: the small PTEs decide */
+} VgspGmmuEntry;
+
+typedef struct VgspGmmuTable {
+    uint64_t addr;
+    VgspAperture aperture;
+    bool valid;
+} VgspGmmuTable;
+
+/* Entry of PD3, PD2 or PD1 that spans va: FAULT, TABLE or a sparse PAGE. */
+VgspGmmuEntry vgsp_gmmu_pde(uint64_t pde, uint64_t va, VgspGmmuLevel level,
+                            VgspGmmuTable *next, VgspMapping *out);
+/* Dual entry of PD0. If TABLE, either or both of *big and *small are valid. */
+VgspGmmuEntry vgsp_gmmu_pd0(uint64_t low, uint64_t high, uint64_t va,
+                            VgspGmmuTable *big, VgspGmmuTable *small,
+                            VgspMapping *out);
+/* PTE of a big page: FAULT, PAGE or SMALL. */
+VgspGmmuEntry vgsp_gmmu_big_pte(uint64_t pte, uint64_t va, VgspMapping *out);
+/* PTE of a small page: FAULT or PAGE. */
+VgspGmmuEntry vgsp_gmmu_small_pte(uint64_t pte, uint64_t va, VgspMapping *out);
+
 /* Name of a fault for a log, such as "PTE"; "OK" for none. Static string. */
 const char *vgsp_gmmu_fault_name(VgspGmmuFault fault);
 
