@@ -491,6 +491,17 @@ void vgsp_invalidate_async(VgspState *s, const VgspInvalidate *inv,
     qemu_bh_schedule(ap->pending_bh);
 }
 
+bool vgsp_bar_space_write(VgspState *s, VgspBarIndex bar, uint64_t va,
+                          const void *buf, size_t len)
+{
+    const Window *w = &s->apertures->window[bar];
+
+    if (w->physical) {
+        return vgsp_vram_write(s, va, buf, len);
+    }
+    return w->bound && vgsp_va_write(s, &w->pdb, true, va, buf, len, NULL);
+}
+
 /* ---- accesses that are not mapped ---- */
 
 static bool window_translate(VgspState *s, VgspBarIndex bar, uint64_t addr,

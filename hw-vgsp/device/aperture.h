@@ -50,6 +50,10 @@ void vgsp_bar_bind(VgspState *s, VgspBarIndex bar, const VgspPdb *pdb,
  */
 void vgsp_bar_bind_physical(VgspState *s, VgspBarIndex bar);
 
+/* Writes through the space that a window is bound to. BQL. False: a fault. */
+bool vgsp_bar_space_write(VgspState *s, VgspBarIndex bar, uint64_t va,
+                          const void *buf, size_t len);
+
 /*
  * Performs @inv for the windows (and later for other caches). BQL: the change
  * is visible when it returns.

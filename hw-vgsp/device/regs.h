@@ -37,6 +37,11 @@ extern const VgspRegBlock vgsp_regs_pmc, vgsp_regs_pbus, vgsp_regs_ptimer,
     vgsp_regs_vfn, vgsp_regs_usermode, vgsp_regs_pdisp, vgsp_regs_vga,
     vgsp_regs_uflush, vgsp_regs_pmu, vgsp_regs_sec2, vgsp_regs_gsp;
 
+/* One of MMU_FAULT_BUFFER's two. */
+typedef struct VgspFaultBuffer {
+    uint32_t lo, hi, get, put, size;
+} VgspFaultBuffer;
+
 /* Plain state of the blocks, cleared by reset before their @reset runs. */
 typedef struct VgspRegFile {
     uint32_t pmc_enable, pmc_intr_en[NV_PMC_INTR_EN__SIZE_1];
@@ -50,9 +55,8 @@ typedef struct VgspRegFile {
     uint32_t invalidate_pdb, invalidate_upper_pdb;
     uint32_t xve_rom_ctrl, xve_xv_1;
     uint8_t vga_crtc_index, vga_crtc[256];
-    struct {
-        uint32_t lo, hi, get, put, size;
-    } fault_buffer[NV_VIRTUAL_FUNCTION_PRIV_MMU_FAULT_BUFFER__SIZE_1];
+    VgspFaultBuffer
+        fault_buffer[NV_VIRTUAL_FUNCTION_PRIV_MMU_FAULT_BUFFER__SIZE_1];
     uint32_t page_fault_ctrl;
     struct {
         uint32_t config, lo, hi, get, put;

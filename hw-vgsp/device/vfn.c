@@ -1,8 +1,7 @@
 /*
  * NV_VIRTUAL_FUNCTION of the physical function: BAR blocks, interrupt tree,
  * fault buffers, TLB invalidation, access counters and the usermode page
- * (dev_vm.h). Nothing reports replayable faults or access counts yet, so their
- * buffers stay empty.
+ * (dev_vm.h). No access is counted: the access counters' buffer stays empty.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -77,13 +76,16 @@ static uint32_t *fault_buffer_reg(VgspRegFile *f, uint32_t reg, uint32_t *kind)
     }
 }
 
-static void fault_buffer_write(uint32_t *word, uint32_t kind, uint32_t val)
+static void fault_buffer_write(VgspFaultBuffer *b, uint32_t *word,
+                               uint32_t kind, uint32_t val)
 {
     const uint32_t flags = FB(GETPTR_CORRUPTED) | FB(OVERFLOW);
 
     switch (kind) {
     case FB(GET(0)):
         *word = (val & FB(PTR)) | (*word & flags & ~val);
+        /* PUT shows the flags too. */
+        b->put = (b->put & FB(PTR)) | (*word & flags);
         break;
     case FB(PUT(0)):
         break;                  /* the MMU's */
@@ -196,7 +198,8 @@ static void vfn_write(VgspState *s, uint32_t reg, uint32_t val)
     }
     word = fault_buffer_reg(f, off, &kind);
     if (word) {
-        fault_buffer_write(word, kind, val);
+        fault_buffer_write(&f->fault_buffer[(off - FB(LO(0))) / 32], word,
+                           kind, val);
         return;
     }
 

@@ -30,11 +30,12 @@ static bool access_memory(CopySlice *cs, const VgspCopySurface *sf,
 {
     VgspState *s = cs->ch->s;
     const VgspPdb *pdb = &cs->ch->p.pdb;
+    bool priv = cs->ch->p.privileged;
 
     cs->budget -= ACCESS_COST;
     if (!sf->physical) {
-        return is_write ? vgsp_va_write(s, pdb, addr, buf, len, &cs->fault)
-                        : vgsp_va_read(s, pdb, addr, buf, len, &cs->fault);
+        return is_write ? vgsp_va_write(s, pdb, priv, addr, buf, len, &cs->fault)
+                        : vgsp_va_read(s, pdb, priv, addr, buf, len, &cs->fault);
     }
     if (is_write ? vgsp_mem_write(s, sf->aperture, addr, buf, len)
                  : vgsp_mem_read(s, sf->aperture, addr, buf, len)) {
@@ -221,14 +222,16 @@ static VgspJobEnd copy_run(VgspEngineJob *ej, VgspChannel *ch,
     VgspCopyJob *job = cs.job;
 
     if (!transfer_slice(&cs, scratch)) {
-        vgsp_channel_fill_fault(ch, rc, &cs.fault, "copy engine");
+        vgsp_channel_fill_fault(ch, rc, VGSP_UNIT_CE, &cs.fault,
+                                "copy engine");
         return VGSP_JOB_ERROR;
     }
     if (job->line < job->lines) {
         return VGSP_JOB_MORE;
     }
     if (!finish(&cs)) {
-        vgsp_channel_fill_fault(ch, rc, &cs.fault, "copy semaphore");
+        vgsp_channel_fill_fault(ch, rc, VGSP_UNIT_CE, &cs.fault,
+                                "copy semaphore");
         return VGSP_JOB_ERROR;
     }
     trace_vgsp_ce_done(ch->runlist, ch->p.chid, job->dst.base,

@@ -8,6 +8,7 @@
 #include "vgsp/nv/class.h"
 #include "vgsp/nv/copy.h"
 #include "host/host-int.h"
+#include "trace.h"
 
 /* Subchannel of the copy engine on GR's runlist; 0..3 are GR's own. */
 #define SUBCHANNEL_GRCE     4
@@ -34,6 +35,11 @@ bool vgsp_engine_class(uint32_t cls, VgspEngineClass *out)
         }
     }
     return false;
+}
+
+uint32_t vgsp_engine_class_id(VgspEngineClass ec)
+{
+    return classes[ec].cls;
 }
 
 /* The class behind @subchannel; false where there is no engine. */
@@ -76,16 +82,29 @@ static bool engine_check(VgspChannel *ch, unsigned subchannel,
     return false;
 }
 
+/* From GR to its copy engine, Host waits for the former to be idle. */
+static VgspMethodEnd switch_to_copy(VgspChannel *ch)
+{
+    VgspMethodEnd end = vgsp_gr_flush(ch);
+
+    if (end == VGSP_METHOD_DONE && vgsp_gr_busy(ch)) {
+        end = VGSP_METHOD_WAIT_ENGINE;
+    }
+    return end;
+}
+
 VgspMethodEnd vgsp_engine_set_object(VgspChannel *ch, unsigned subchannel,
-                                     uint32_t cls)
+                                     uint32_t data)
 {
     VgspEngineClass ec;
 
     if (!engine_check(ch, subchannel, &ec)) {
         return VGSP_METHOD_ERROR;
     }
-    if (classes[ec].cls == cls) {
-        return VGSP_METHOD_DONE;
+    if (classes[ec].cls == VGSP_GET(NVC46F_SET_OBJECT_NVCLASS, data)) {
+        return ec == VGSP_CLASS_COPY
+                   ? switch_to_copy(ch)
+                   : vgsp_gr_set_object(ch, ec, subchannel, data);
     }
     if (ec == VGSP_CLASS_COPY) {
         return vgsp_channel_error(ch, ROBUST_CHANNEL_PBDMA_ERROR,
@@ -95,18 +114,27 @@ VgspMethodEnd vgsp_engine_set_object(VgspChannel *ch, unsigned subchannel,
                               "illegal class for that subchannel");
 }
 
-VgspMethodEnd vgsp_engine_method(VgspChannel *ch, unsigned subchannel,
-                                 uint32_t method, uint32_t data)
+uint32_t vgsp_engine_methods(VgspChannel *ch, const VgspPbRun *run,
+                             VgspMethodEnd *end)
 {
     VgspEngineClass ec;
+    uint32_t n = 0;
 
-    if (!engine_check(ch, subchannel, &ec)) {
-        return VGSP_METHOD_ERROR;
+    if (!engine_check(ch, run->subchannel, &ec)) {
+        *end = VGSP_METHOD_ERROR;
+        return 0;
     }
-    if (ec == VGSP_CLASS_COPY) {
-        return vgsp_copy_method(ch, method, data);
+    if (ec != VGSP_CLASS_COPY) {
+        return vgsp_gr_methods(ch, ec, run, end);
     }
-    /* No executor runs GR work: say so, and complete nothing. */
-    return vgsp_channel_error(ch, ROBUST_CHANNEL_GR_EXCEPTION,
-                              "no executor runs graphics or compute methods");
+    *end = switch_to_copy(ch);
+    while (*end == VGSP_METHOD_DONE && n < run->count) {
+        uint32_t method = vgsp_pb_run_method(run, n) * 4;
+
+        trace_vgsp_pbdma_method(ch->runlist, ch->p.chid, run->subchannel,
+                                method, run->data[n]);
+        *end = vgsp_copy_method(ch, method, run->data[n]);
+        n += vgsp_method_performed(*end);
+    }
+    return n;
 }

@@ -13,6 +13,7 @@
 #include "device/memory.h"
 #include "gsp/gsp.h"
 #include "host/host.h"
+#include "vgsp/pushbuf.h"
 
 /* Classes that a channel's objects can have. */
 typedef enum VgspEngineClass {
@@ -62,14 +63,17 @@ struct VgspEngineJob {
 
 /* False where @cls is none of ours. */
 bool vgsp_engine_class(uint32_t cls, VgspEngineClass *out);
+/* The class number of @ec. */
+uint32_t vgsp_engine_class_id(VgspEngineClass ec);
 
 /*
- * Performs a method >= NVC46F_HOST_METHODS_END, or SET_OBJECT's check of a
- * class. Decode thread, inside @ch.
+ * Performs methods of @run, all >= NVC46F_HOST_METHODS_END, until one ends it:
+ * *@end says how, the result how many were performed. Or SET_OBJECT's check of
+ * a class. Decode thread, inside @ch.
  */
-VgspMethodEnd vgsp_engine_method(VgspChannel *ch, unsigned subchannel,
-                                 uint32_t method, uint32_t data);
+uint32_t vgsp_engine_methods(VgspChannel *ch, const VgspPbRun *run,
+                             VgspMethodEnd *end);
 VgspMethodEnd vgsp_engine_set_object(VgspChannel *ch, unsigned subchannel,
-                                     uint32_t cls);
+                                     uint32_t data);
 
 #endif

@@ -10,6 +10,7 @@
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/error-report.h"
 #include "qemu/log.h"
 #include "gsp/rm-int.h"
 
@@ -133,11 +134,16 @@ static uint32_t engine_object_new(VgspRm *rm, VgspRmObject *obj,
                                   const VgspChipEngine *engine)
 {
     VgspRmChannel *ch = &obj->parent->u.channel;
+    Error *err = NULL;
 
     if (!engine || engine->runlist != ch->engine->runlist) {
         return NV_ERR_INVALID_ARGUMENT;
     }
-    vgsp_host_channel_object(rm->s, ch->host, obj->cls->cls, true);
+    if (!vgsp_host_channel_object(rm->s, ch->host, obj->cls->cls, true,
+                                  &err)) {
+        warn_report_err(err);
+        return NV_ERR_INSUFFICIENT_RESOURCES;
+    }
     return NV_OK;
 }
 
@@ -177,7 +183,7 @@ static void engine_object_dtor(VgspRm *rm, VgspRmObject *obj)
     VgspRmChannel *ch = &obj->parent->u.channel;
 
     if (ch->host) {
-        vgsp_host_channel_object(rm->s, ch->host, obj->cls->cls, false);
+        vgsp_host_channel_object(rm->s, ch->host, obj->cls->cls, false, NULL);
     }
 }
 

@@ -255,6 +255,6 @@ void vgsp_gsp_rc_error(VgspState *s, const VgspRcError *rc)
 {
     if (s->gsp->state == VGSP_GSP_RUNNING) {
         vgsp_rm_rc_error(s->gsp->rm, rc->runlist, rc->chid, rc->engine_type,
-                         rc->except_type, rc->fault_addr, rc->fault_type);
+                         rc->except_type, rc->fault.va, rc->fault.type);
     }
 }

@@ -6,6 +6,7 @@
 #ifndef HW_VGSP_GSP_GSP_H
 #define HW_VGSP_GSP_GSP_H
 
+#include "device/fault.h"
 #include "device/vgsp.h"
 
 void vgsp_gsp_init(VgspState *s);
@@ -34,8 +35,8 @@ typedef struct VgspRcError {
     uint32_t runlist;
     uint32_t engine_type;       /* NV2080_ENGINE_TYPE_* */
     uint32_t except_type;       /* ROBUST_CHANNEL_* (the Xid) */
-    uint64_t fault_addr;        /* MMU faults */
-    uint32_t fault_type;
+    bool is_fault;              /* an MMU fault: this one */
+    VgspMmuFault fault;
 } VgspRcError;
 
 /*

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "qemu/log.h"
 #include "qapi/error.h"
 #include "vgsp/nv/rm.h"
@@ -120,6 +121,9 @@ void vgsp_host_channel_free(VgspState *s, VgspChannel *ch)
     WITH_QEMU_LOCK_GUARD(&host->lock) {
         vgsp_host_hold(ch);
         vgsp_host_forget(ch);
+    }
+    vgsp_gr_detach(ch);
+    WITH_QEMU_LOCK_GUARD(&host->lock) {
         QTAILQ_REMOVE(&host->all, ch, all_next);
     }
     g_free(ch);
@@ -134,37 +138,84 @@ void vgsp_host_channel_schedule(VgspState *s, VgspChannel *ch, bool enable)
     vgsp_host_release(ch);
 }
 
-void vgsp_host_channel_set_pdb(VgspState *s, VgspChannel *ch,
-                               const VgspPdb *pdb)
+static void channel_hold(VgspChannel *ch)
 {
-    trace_vgsp_host_channel_set_pdb(ch->runlist, ch->p.chid,
-                                    pdb ? pdb->addr : 0,
-                                    pdb && pdb->valid);
-    QEMU_LOCK_GUARD(&s->host->lock);
+    QEMU_LOCK_GUARD(&ch->host->lock);
     vgsp_host_hold(ch);
-    ch->p.pdb = pdb ? *pdb : (VgspPdb) { .valid = false };
+}
+
+static void channel_release(VgspChannel *ch)
+{
+    QEMU_LOCK_GUARD(&ch->host->lock);
     vgsp_host_release(ch);
 }
 
-void vgsp_host_channel_object(VgspState *s, VgspChannel *ch, uint32_t cls,
-                              bool present)
+/* No thread can change that while the channel is held. */
+static bool channel_is_dead(VgspChannel *ch)
+{
+    QEMU_LOCK_GUARD(&ch->host->lock);
+    return ch->state == VGSP_CHANNEL_DEAD;
+}
+
+static bool channel_has_gr_object(VgspChannel *ch)
+{
+    return qatomic_read(&ch->objects) & ~(1u << VGSP_CLASS_COPY);
+}
+
+void vgsp_host_channel_set_pdb(VgspState *s, VgspChannel *ch,
+                               const VgspPdb *pdb)
+{
+    Error *err = NULL;
+
+    trace_vgsp_host_channel_set_pdb(ch->runlist, ch->p.chid,
+                                    pdb ? pdb->addr : 0,
+                                    pdb && pdb->valid);
+    channel_hold(ch);
+    if (pdb && pdb->valid && ch->p.pdb.valid &&
+        pdb->addr == ch->p.pdb.addr && pdb->aperture == ch->p.pdb.aperture) {
+        channel_release(ch);
+        return;
+    }
+    /*
+     * The context's space is the directory's. That of another starts anew: a
+     * driver moves the directory of a channel before it uses GR.
+     */
+    vgsp_gr_detach(ch);
+    ch->p.pdb = pdb ? *pdb : (VgspPdb) { .valid = false };
+    if (channel_has_gr_object(ch) && !channel_is_dead(ch) &&
+        !vgsp_gr_attach(ch, &err)) {
+        warn_reportf_err(err, "vgsp: channel %u of runlist %u: ", ch->p.chid,
+                         ch->runlist);
+    }
+    channel_release(ch);
+}
+
+bool vgsp_host_channel_object(VgspState *s, VgspChannel *ch, uint32_t cls,
+                              bool present, Error **errp)
 {
     VgspEngineClass ec;
+    bool ok = true;
 
     trace_vgsp_host_channel_object(ch->runlist, ch->p.chid, cls, present);
     if (!vgsp_engine_class(cls, &ec)) {
-        return;                 /* no methods reach it */
+        return true;            /* no methods reach it */
     }
-    if (present) {
+    if (!present) {
+        if (ch->object_count[ec] && !--ch->object_count[ec]) {
+            qatomic_and(&ch->objects, ~(1u << ec));
+        }
+        return true;
+    }
+    if (ec != VGSP_CLASS_COPY) {
+        channel_hold(ch);
+        ok = channel_is_dead(ch) || vgsp_gr_attach(ch, errp);
+        channel_release(ch);
+    }
+    if (ok) {
         ch->object_count[ec]++;
-    } else if (ch->object_count[ec]) {
-        ch->object_count[ec]--;
-    }
-    if (ch->object_count[ec]) {
         qatomic_or(&ch->objects, 1u << ec);
-    } else {
-        qatomic_and(&ch->objects, ~(1u << ec));
     }
+    return ok;
 }
 
 /* ---- Errors ---- */
@@ -183,9 +234,34 @@ void vgsp_channel_fill_error(VgspChannel *ch, VgspRcError *rc,
                   "%u: %s\n", ch->p.chid, ch->runlist, except_type, what);
 }
 
-void vgsp_channel_fill_fault(VgspChannel *ch, VgspRcError *rc,
+void vgsp_channel_fill_instance(VgspChannel *ch, VgspMmuFault *fault)
+{
+    fault->inst_aperture = ch->p.inst.aperture;
+    fault->inst = ch->p.inst.addr;
+    fault->replayable_en = ch->p.replayable;
+}
+
+/* The clients of copy engines; those of the third and later are not settled. */
+static uint32_t copy_client(const VgspChannel *ch)
+{
+    switch (ch->copy->nv2080_type - NV2080_ENGINE_TYPE_COPY(0)) {
+    case 0:
+        return NV_PFAULT_CLIENT_HUB_CE0;
+    case 1:
+        return NV_PFAULT_CLIENT_HUB_CE1;
+    default:
+        return NV_PFAULT_CLIENT_HUB_CE2;
+    }
+}
+
+void vgsp_channel_fill_fault(VgspChannel *ch, VgspRcError *rc, VgspUnit unit,
                              const VgspVaFault *fault, const char *what)
 {
+    static const uint8_t access[] = {
+        [VGSP_GMMU_ACCESS_READ] = NV_PFAULT_ACCESS_TYPE_VIRT_READ,
+        [VGSP_GMMU_ACCESS_WRITE] = NV_PFAULT_ACCESS_TYPE_VIRT_WRITE,
+        [VGSP_GMMU_ACCESS_ATOMIC] = NV_PFAULT_ACCESS_TYPE_VIRT_ATOMIC_STRONG,
+    };
     g_autofree char *text =
         g_strdup_printf("%s fault at 0x%" PRIx64 ", %s %s",
                         vgsp_gmmu_fault_name(fault->fault), fault->va,
@@ -193,8 +269,29 @@ void vgsp_channel_fill_fault(VgspChannel *ch, VgspRcError *rc,
 
     vgsp_channel_fill_error(ch, rc, ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT,
                             text);
-    rc->fault_addr = fault->va;
-    rc->fault_type = fault->fault;
+    rc->is_fault = true;
+    rc->fault = (VgspMmuFault) {
+        .va = fault->va,
+        .type = fault->fault,
+        .access = access[fault->is_write],
+        .client_is_hub = true,
+    };
+    switch (unit) {
+    case VGSP_UNIT_HOST:
+        rc->fault.engine_id = NV_PFAULT_MMU_ENG_ID_HOST0 +
+                              ch->primary->pbdma_id;
+        rc->fault.client = NV_PFAULT_CLIENT_HUB_HOST;
+        break;
+    case VGSP_UNIT_CE:
+        rc->fault.engine_id = ch->copy->fault_id;
+        rc->fault.client = copy_client(ch);
+        break;
+    case VGSP_UNIT_FE:
+        rc->fault.engine_id = ch->primary->fault_id;
+        rc->fault.client = NV_PFAULT_CLIENT_HUB_FE;
+        break;
+    }
+    vgsp_channel_fill_instance(ch, &rc->fault);
 }
 
 VgspMethodEnd vgsp_channel_error(VgspChannel *ch, uint32_t except_type,
@@ -204,9 +301,9 @@ VgspMethodEnd vgsp_channel_error(VgspChannel *ch, uint32_t except_type,
     return VGSP_METHOD_ERROR;
 }
 
-VgspMethodEnd vgsp_channel_fault(VgspChannel *ch, const VgspVaFault *fault,
-                                 const char *what)
+VgspMethodEnd vgsp_channel_fault(VgspChannel *ch, VgspUnit unit,
+                                 const VgspVaFault *fault, const char *what)
 {
-    vgsp_channel_fill_fault(ch, &ch->error, fault, what);
+    vgsp_channel_fill_fault(ch, &ch->error, unit, fault, what);
     return VGSP_METHOD_ERROR;
 }

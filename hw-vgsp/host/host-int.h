@@ -10,11 +10,14 @@
  *                         entries, methods, host methods.
  *   worker thread         runs engine jobs, one slice of one channel's oldest
  *                         job at a time.
- * Neither of the latter ever takes the BQL or waits for the main loop, so the
+ *   the executor's        tell of completions and faults (engine/gr.c), under
+ *                         VgspHost.lock for moments.
+ * None of the latter ever takes the BQL or waits for the main loop, so the
  * former may wait for them while they hold it. A slice is bounded.
  *
  * Lock order: BQL, then VgspHost.lock. Nothing is called with the latter held
- * that could take another lock; memory is accessed without it.
+ * that could take another lock; memory is accessed and the executor called
+ * without it.
  *
  * A channel's fields say in brackets what protects them:
  *   [const]   written before the channel is known to others
@@ -33,6 +36,7 @@
 #include "qemu/thread.h"
 #include "engine/engine.h"
 #include "engine/copy.h"
+#include "engine/gr.h"
 #include "gsp/gsp.h"
 #include "host/host.h"
 #include "vgsp/nv/rm.h"
@@ -43,7 +47,7 @@ typedef enum VgspChannelState {
     VGSP_CHANNEL_READY,         /* in host->ready, unless disabled or held */
     VGSP_CHANNEL_RUNNING,       /* is host->running */
     VGSP_CHANNEL_PARKED,        /* in host->parked: its acquire failed */
-    VGSP_CHANNEL_WAIT_ENGINE,   /* until one of its engine jobs ends */
+    VGSP_CHANNEL_WAIT_ENGINE,   /* until a job or a section of it ends */
     VGSP_CHANNEL_WAIT_MMU,      /* until its TLB invalidation was performed */
     VGSP_CHANNEL_DEAD,          /* stopped by an error or by reset, for ever */
 } VgspChannelState;
@@ -58,12 +62,20 @@ typedef enum VgspRunEnd {
     VGSP_RUN_ERROR,             /* channel->error says what, for good */
 } VgspRunEnd;
 
-/* A semaphore acquire, from either style of method. */
+/* Who made an access, for the record of its fault. */
+typedef enum VgspUnit {
+    VGSP_UNIT_HOST,
+    VGSP_UNIT_CE,
+    VGSP_UNIT_FE,
+} VgspUnit;
+
+/* A semaphore acquire, from any style of method. */
 typedef struct VgspAcquire {
     uint64_t va;
     uint64_t payload;
     uint8_t op;                 /* NVC46F_SEM_EXECUTE_OPERATION_ACQ* */
     bool is_64bit;
+    VgspUnit unit;
     bool parked;                /* failed; retried without decoding */
     bool passed;                /* succeeded in a retry */
     unsigned retries;           /* failures since it was met */
@@ -119,6 +131,7 @@ struct VgspChannel {
     bool failing;               /* error waits for the engine to be idle */
     VgspRcError error;          /* of VGSP_RUN_ERROR */
     VgspCopy ce;                /* methods of the copy class */
+    VgspGr gr;                  /* see there */
 };
 
 struct VgspHost {
@@ -129,6 +142,7 @@ struct VgspHost {
     EventNotifier wake;         /* ends the decode thread's sleep */
     QemuThread decode_thread, worker_thread;
     QEMUBH *error_bh;
+    QEMUTimer *watchdog;
     VMChangeStateEntry *vmstate;
 
     /* [lock] */
@@ -140,7 +154,9 @@ struct VgspHost {
     bool disabled;              /* counted in frozen: vgsp_host_disable_all() */
     VgspChannel *running;       /* the decode thread is inside it */
     VgspChannel *working;       /* the worker is inside a job of it */
+    bool watching;              /* the watchdog's timer is set */
     GHashTable *by_token;       /* token -> channel */
+    GHashTable *by_context;     /* executor's context -> channel */
     QTAILQ_HEAD(, VgspChannel) all;     /* until freed, forgotten or not */
     QTAILQ_HEAD(, VgspChannel) ready;
     QTAILQ_HEAD(, VgspChannel) parked;
@@ -156,6 +172,8 @@ struct VgspHost {
 void vgsp_channel_set_ready(VgspChannel *ch);
 /* Queues what waits only for permission to run. */
 void vgsp_channel_resume(VgspChannel *ch);
+/* Work of @ch in an engine has ended; its releases may be others' acquires. */
+void vgsp_host_engine_done(VgspChannel *ch);
 /* Stops @ch for ever and reports @rc, unless it was stopped before. */
 void vgsp_channel_fail(VgspChannel *ch, const VgspRcError *rc);
 /*
@@ -185,6 +203,19 @@ static inline unsigned vgsp_channel_jobs(VgspChannel *ch)
     return qatomic_load_acquire(&ch->jobs_queued);
 }
 
+/* Whether an engine has work of @ch that is not complete. */
+static inline bool vgsp_channel_busy(VgspChannel *ch)
+{
+    return vgsp_channel_jobs(ch) || vgsp_gr_busy(ch);
+}
+
+/* host/watchdog.c */
+
+/* Section @seq of @ch is about to be submitted. Unlocked, inside @ch. */
+void vgsp_host_section_begins(VgspChannel *ch, uint64_t seq);
+void vgsp_watchdog_init(VgspHost *host);
+void vgsp_watchdog_exit(VgspHost *host);
+
 /* host/worker.c */
 void *vgsp_host_worker(void *opaque);
 
@@ -194,6 +225,11 @@ VgspRunEnd vgsp_pbdma_run(VgspChannel *ch);
 /* host/methods.c: @method (bytes, < NVC46F_HOST_METHODS_END) with @data. */
 VgspMethodEnd vgsp_host_method(VgspChannel *ch, unsigned subchannel,
                                uint32_t method, uint32_t data);
+/*
+ * Performs the acquire of a method: DONE, PARK or ERROR. After PARK the same
+ * method comes again when vgsp_host_acquire_retry() has succeeded.
+ */
+VgspMethodEnd vgsp_host_acquire(VgspChannel *ch, const VgspAcquire *acq);
 /* Retries a parked acquire: DONE, PARK or ERROR. */
 VgspMethodEnd vgsp_host_acquire_retry(VgspChannel *ch);
 
@@ -203,13 +239,15 @@ VgspMethodEnd vgsp_host_acquire_retry(VgspChannel *ch);
  */
 VgspMethodEnd vgsp_channel_error(VgspChannel *ch, uint32_t except_type,
                                  const char *what);
-VgspMethodEnd vgsp_channel_fault(VgspChannel *ch, const VgspVaFault *fault,
-                                 const char *what);
+VgspMethodEnd vgsp_channel_fault(VgspChannel *ch, VgspUnit unit,
+                                 const VgspVaFault *fault, const char *what);
 /* The same for an engine job, into @rc. */
-void vgsp_channel_fill_fault(VgspChannel *ch, VgspRcError *rc,
+void vgsp_channel_fill_fault(VgspChannel *ch, VgspRcError *rc, VgspUnit unit,
                              const VgspVaFault *fault, const char *what);
 void vgsp_channel_fill_error(VgspChannel *ch, VgspRcError *rc,
                              uint32_t except_type, const char *what);
+/* What a fault record says of the channel: its instance block. */
+void vgsp_channel_fill_instance(VgspChannel *ch, VgspMmuFault *fault);
 
 /* host/semaphore.c */
 

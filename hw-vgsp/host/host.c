@@ -113,6 +113,19 @@ void vgsp_channel_fail(VgspChannel *ch, const VgspRcError *rc)
     qemu_bh_schedule(ch->host->error_bh);
 }
 
+void vgsp_host_engine_done(VgspChannel *ch)
+{
+    VgspHost *host = ch->host;
+
+    if (ch->state == VGSP_CHANNEL_WAIT_ENGINE) {
+        vgsp_channel_set_ready(ch);
+    }
+    if (!QTAILQ_EMPTY(&host->parked) || host->running) {
+        host->recheck = true;
+        host_wake(host);
+    }
+}
+
 /* Keeps the threads out of @ch. BQL: they never wait for it. */
 void vgsp_host_hold(VgspChannel *ch)
 {
@@ -178,6 +191,10 @@ void vgsp_host_forget(VgspChannel *ch)
     }
     g_hash_table_remove(host->by_token,
                         GUINT_TO_POINTER(vgsp_host_token(ch)));
+    if (ch->gr.has_context) {
+        g_hash_table_remove(host->by_context,
+                            GUINT_TO_POINTER(ch->gr.context));
+    }
 }
 
 /* ---- From the threads ---- */
@@ -297,7 +314,7 @@ static void channel_leave(VgspChannel *ch, VgspRunEnd end)
         channel_park(ch);
         return;
     case VGSP_RUN_WAIT_ENGINE:
-        if (ch->jobs_queued) {
+        if (vgsp_channel_busy(ch)) {
             ch->state = VGSP_CHANNEL_WAIT_ENGINE;
             return;
         }
@@ -311,7 +328,7 @@ static void channel_leave(VgspChannel *ch, VgspRunEnd end)
     case VGSP_RUN_ERROR:
         /* What the engine was given before is completed. */
         ch->failing = true;
-        if (ch->jobs_queued) {
+        if (vgsp_channel_busy(ch)) {
             ch->state = VGSP_CHANNEL_WAIT_ENGINE;
         } else {
             vgsp_channel_fail(ch, &ch->error);
@@ -383,9 +400,15 @@ static void host_error_bh(void *opaque)
         VgspRcError rc = ch->rc;
 
         QTAILQ_REMOVE(&host->failed, ch, failed_next);
+        vgsp_host_hold(ch);
         qemu_mutex_unlock(&host->lock);
+        vgsp_gr_detach(ch);
+        if (rc.is_fault) {
+            vgsp_fault_report(host->s, &rc.fault);
+        }
         vgsp_gsp_rc_error(host->s, &rc);
         qemu_mutex_lock(&host->lock);
+        vgsp_host_release(ch);
     }
     qemu_mutex_unlock(&host->lock);
 }
@@ -458,6 +481,7 @@ bool vgsp_host_init(VgspState *s, Error **errp)
     qemu_cond_init(&host->left);
     qemu_cond_init(&host->work);
     host->by_token = g_hash_table_new(NULL, NULL);
+    host->by_context = g_hash_table_new(NULL, NULL);
     QTAILQ_INIT(&host->all);
     QTAILQ_INIT(&host->ready);
     QTAILQ_INIT(&host->parked);
@@ -465,6 +489,7 @@ bool vgsp_host_init(VgspState *s, Error **errp)
     QTAILQ_INIT(&host->failed);
     host->error_bh = qemu_bh_new_guarded(host_error_bh, host,
                                          &DEVICE(s)->mem_reentrancy_guard);
+    vgsp_watchdog_init(host);
     host->paused = !runstate_is_running();
     host->frozen = host->paused;
     host->vmstate = qemu_add_vm_change_state_handler(host_vmstate_change,
@@ -482,17 +507,22 @@ void vgsp_host_reset(VgspState *s)
     VgspChannel *ch;
 
     trace_vgsp_host_reset();
-    QEMU_LOCK_GUARD(&host->lock);
-    host_freeze(host);
-    QTAILQ_FOREACH(ch, &host->all, all_next) {
-        vgsp_host_forget(ch);
-    }
-    host->recheck = false;
-    if (host->disabled) {
-        host->disabled = false;
+    WITH_QEMU_LOCK_GUARD(&host->lock) {
+        host_freeze(host);
+        QTAILQ_FOREACH(ch, &host->all, all_next) {
+            vgsp_host_forget(ch);
+        }
+        host->recheck = false;
+        if (host->disabled) {
+            host->disabled = false;
+            host_thaw(host);
+        }
         host_thaw(host);
     }
-    host_thaw(host);
+    /* No thread enters them any more; their engine contexts end here. */
+    QTAILQ_FOREACH(ch, &host->all, all_next) {
+        vgsp_gr_detach(ch);
+    }
 }
 
 void vgsp_host_exit(VgspState *s)
@@ -510,11 +540,13 @@ void vgsp_host_exit(VgspState *s)
     qemu_thread_join(&host->decode_thread);
     qemu_thread_join(&host->worker_thread);
     qemu_bh_delete(host->error_bh);
+    vgsp_watchdog_exit(host);
     while ((ch = QTAILQ_FIRST(&host->all))) {
         QTAILQ_REMOVE(&host->all, ch, all_next);
         g_free(ch);
     }
     g_hash_table_destroy(host->by_token);
+    g_hash_table_destroy(host->by_context);
     event_notifier_cleanup(&host->wake);
     qemu_cond_destroy(&host->work);
     qemu_cond_destroy(&host->left);

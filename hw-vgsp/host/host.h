@@ -8,6 +8,9 @@
 
 #include "device/vgsp.h"
 
+/* NV_PFIFO's default time slice of a TSG: 128 << 3 of 1024 ns. */
+#define VGSP_HOST_TIMESLICE_DEFAULT_US 1048
+
 typedef struct VgspChannel VgspChannel;
 
 /* A piece of physical memory, from the allocation parameters. */
@@ -26,6 +29,7 @@ typedef struct VgspChannelParams {
     VgspMemDesc inst, userd, ramfc;
     VgspPdb pdb;                /* address space; may still be invalid */
     bool privileged;
+    bool replayable;            /* the space has replayable faults */
 } VgspChannelParams;
 
 /* False with *errp where the process has no resources left. */
@@ -53,10 +57,11 @@ void vgsp_host_channel_set_pdb(VgspState *s, VgspChannel *ch,
 /*
  * An engine object (class @cls: 0xc5b5, 0xc597, ...) lives on the channel;
  * methods of a class without an object are a channel error. Counted: an
- * object may be allocated twice.
+ * object may be allocated twice. The first of GR's makes the channel's context
+ * in the executor: false with *errp where that fails.
  */
-void vgsp_host_channel_object(VgspState *s, VgspChannel *ch, uint32_t cls,
-                              bool present);
+bool vgsp_host_channel_object(VgspState *s, VgspChannel *ch, uint32_t cls,
+                              bool present, Error **errp);
 /* Suspend: no channel is scheduled while @disable is set. */
 void vgsp_host_disable_all(VgspState *s, bool disable);
 

@@ -42,7 +42,8 @@ static VgspMethodEnd acquire(VgspChannel *ch)
         return VGSP_METHOD_DONE;
     }
     if (!ok) {
-        return vgsp_channel_fault(ch, &fault, "acquire");
+        ch->acquire.parked = false;
+        return vgsp_channel_fault(ch, ch->acquire.unit, &fault, "acquire");
     }
     if (!ch->acquire.parked) {
         ch->acquire.parked = true;
@@ -51,6 +52,21 @@ static VgspMethodEnd acquire(VgspChannel *ch)
     }
     ch->acquire.retries++;
     return VGSP_METHOD_PARK;
+}
+
+VgspMethodEnd vgsp_host_acquire(VgspChannel *ch, const VgspAcquire *acq)
+{
+    VgspMethodEnd end;
+
+    if (ch->acquire.passed) {
+        /* The retry that woke the channel was this method's. */
+        ch->acquire.passed = false;
+        return VGSP_METHOD_DONE;
+    }
+    ch->acquire = *acq;
+    end = acquire(ch);
+    ch->acquire.passed = false;
+    return end;
 }
 
 VgspMethodEnd vgsp_host_acquire_retry(VgspChannel *ch)
@@ -76,38 +92,32 @@ static VgspMethodEnd semaphore(VgspChannel *ch, const SemaphoreOp *so)
         return pbdma_error(ch, "SEMAPHORE: alignment");
     }
     if (is_acquire) {
-        if (ch->acquire.passed) {
-            /* The retry that woke the channel was this method's. */
-            ch->acquire.passed = false;
-            return VGSP_METHOD_DONE;
-        }
-        ch->acquire = (VgspAcquire) {
+        VgspAcquire acq = {
             .va = so->va,
             .payload = so->payload,
             .op = so->op,
             .is_64bit = so->is_64bit,
+            .unit = VGSP_UNIT_HOST,
         };
-        VgspMethodEnd end = acquire(ch);
 
-        ch->acquire.passed = false;
-        return end;
+        return vgsp_host_acquire(ch, &acq);
     }
 
     if (so->op == NVC46F_SEM_EXECUTE_OPERATION_REDUCTION &&
         !vgsp_reduction_valid(&r)) {
         return pbdma_error(ch, "SEMAPHORE: reduction");
     }
-    if (so->wfi && vgsp_channel_jobs(ch)) {
+    if (so->wfi && vgsp_channel_busy(ch)) {
         return VGSP_METHOD_WAIT_ENGINE;
     }
     if (so->op == NVC46F_SEM_EXECUTE_OPERATION_RELEASE) {
         if (!vgsp_semaphore_release(ch, so->va, so->payload, so->is_64bit,
                                     so->timestamp, &fault)) {
-            return vgsp_channel_fault(ch, &fault, "release");
+            return vgsp_channel_fault(ch, VGSP_UNIT_HOST, &fault, "release");
         }
     } else if (!vgsp_semaphore_reduce(ch, so->va, &r, so->timestamp,
                                       &fault)) {
-        return vgsp_channel_fault(ch, &fault, "reduction");
+        return vgsp_channel_fault(ch, VGSP_UNIT_HOST, &fault, "reduction");
     }
     return VGSP_METHOD_DONE;
 }
@@ -284,9 +294,7 @@ VgspMethodEnd vgsp_host_method(VgspChannel *ch, unsigned subchannel,
 {
     switch (method) {
     case NVC46F_SET_OBJECT:
-        return vgsp_engine_set_object(ch, subchannel,
-                                      VGSP_GET(NVC46F_SET_OBJECT_NVCLASS,
-                                               data));
+        return vgsp_engine_set_object(ch, subchannel, data);
     case NVC46F_NOP:
         return VGSP_METHOD_DONE;
     case NVC46F_SEMAPHOREA:
@@ -320,7 +328,7 @@ VgspMethodEnd vgsp_host_method(VgspChannel *ch, unsigned subchannel,
     case NVC46F_MEM_OP_D:
         return mem_op(ch, data);
     case NVC46F_SET_REFERENCE:
-        if (vgsp_channel_jobs(ch)) {
+        if (vgsp_channel_busy(ch)) {
             return VGSP_METHOD_WAIT_ENGINE;
         }
         smp_mb(); /* against guest CPUs: a system membar */
@@ -342,7 +350,7 @@ VgspMethodEnd vgsp_host_method(VgspChannel *ch, unsigned subchannel,
     case NVC46F_SEM_EXECUTE:
         return sem_execute(ch, data);
     case NVC46F_WFI:
-        return vgsp_channel_jobs(ch) ? VGSP_METHOD_WAIT_ENGINE
+        return vgsp_channel_busy(ch) ? VGSP_METHOD_WAIT_ENGINE
                                      : VGSP_METHOD_DONE;
     case NVC46F_CRC_CHECK:
         /* Nobody sends it; a CRC of all methods would cost everybody. */

@@ -88,14 +88,19 @@ static VgspRunEnd run_end(VgspMethodEnd end)
     }
 }
 
-static VgspMethodEnd method(VgspChannel *ch, unsigned subchannel,
-                            uint32_t method, uint32_t data)
+/* A method of Host. All but SET_OBJECT see what the engine was given before. */
+static VgspMethodEnd host_method(VgspChannel *ch, unsigned subchannel,
+                                 uint32_t method, uint32_t data)
 {
     trace_vgsp_pbdma_method(ch->runlist, ch->p.chid, subchannel, method, data);
-    if (method < NVC46F_HOST_METHODS_END) {
-        return vgsp_host_method(ch, subchannel, method, data);
+    if (method != NVC46F_SET_OBJECT) {
+        VgspMethodEnd end = vgsp_gr_flush(ch);
+
+        if (end != VGSP_METHOD_DONE) {
+            return end;
+        }
     }
-    return vgsp_engine_method(ch, subchannel, method, data);
+    return vgsp_host_method(ch, subchannel, method, data);
 }
 
 /* Performs methods of @run until one ends it; *@end says how. */
@@ -105,9 +110,16 @@ static uint32_t perform(VgspChannel *ch, const VgspPbRun *run,
     uint32_t n = 0;
 
     do {
-        *end = method(ch, run->subchannel, vgsp_pb_run_method(run, n) * 4,
-                      run->data[n]);
-        n += vgsp_method_performed(*end);
+        uint32_t method = vgsp_pb_run_method(run, n) * 4;
+
+        if (method < NVC46F_HOST_METHODS_END) {
+            *end = host_method(ch, run->subchannel, method, run->data[n]);
+            n += vgsp_method_performed(*end);
+        } else {
+            VgspPbRun rest = vgsp_pb_run_rest(run, n);
+
+            n += vgsp_engine_methods(ch, &rest, end);
+        }
     } while (*end == VGSP_METHOD_DONE && n < run->count);
     qatomic_add(&ch->s->stats.methods, n);
     return n;
@@ -136,9 +148,9 @@ static VgspRunEnd run_segment(VgspChannel *ch, uint32_t *budget)
     VgspVaFault fault;
     size_t pos = 0;
 
-    if (n && !vgsp_va_read(ch->s, &ch->p.pdb, ch->seg_va, words, n * 4,
-                           &fault)) {
-        vgsp_channel_fault(ch, &fault, "push buffer");
+    if (n && !vgsp_va_read(ch->s, &ch->p.pdb, ch->p.privileged, ch->seg_va,
+                           words, n * 4, &fault)) {
+        vgsp_channel_fault(ch, VGSP_UNIT_HOST, &fault, "push buffer");
         return VGSP_RUN_ERROR;
     }
     for (uint32_t i = 0; HOST_BIG_ENDIAN && i < n; i++) {
@@ -186,11 +198,11 @@ static VgspRunEnd start_entry(VgspChannel *ch)
     VgspVaFault fault;
     VgspGpEntry e;
 
-    if (!vgsp_va_read(ch->s, &ch->p.pdb,
+    if (!vgsp_va_read(ch->s, &ch->p.pdb, ch->p.privileged,
                       ch->p.gpfifo_va +
                           (uint64_t)ch->gp_get * NVC46F_GP_ENTRY__SIZE,
                       raw, sizeof(raw), &fault)) {
-        vgsp_channel_fault(ch, &fault, "GPFIFO");
+        vgsp_channel_fault(ch, VGSP_UNIT_HOST, &fault, "GPFIFO");
         return VGSP_RUN_ERROR;
     }
     e = vgsp_gp_entry_decode(ldl_le_p(raw), ldl_le_p(raw + 4));
@@ -239,11 +251,31 @@ static VgspRunEnd next_entry(VgspChannel *ch)
     return start_entry(ch);
 }
 
+/*
+ * Nothing captured is kept back: it is submitted now, or when the executor has
+ * room, before anything else of the channel.
+ */
+static VgspRunEnd slice_end(VgspChannel *ch, VgspRunEnd end)
+{
+    VgspRcError error = ch->error;
+    VgspMethodEnd flushed = vgsp_gr_flush(ch);
+
+    userd_write(ch);
+    if (end == VGSP_RUN_ERROR) {
+        ch->error = error;      /* the first of two */
+        ch->failing = true;
+    }
+    return flushed == VGSP_METHOD_DONE ? end : run_end(flushed);
+}
+
 VgspRunEnd vgsp_pbdma_run(VgspChannel *ch)
 {
     uint32_t budget = SLICE_WORDS;
-    VgspRunEnd end = VGSP_RUN_MORE;
+    VgspRunEnd end = run_end(vgsp_gr_flush(ch));
 
+    if (end != VGSP_RUN_MORE) {
+        return end;
+    }
     if (ch->failing) {
         return VGSP_RUN_ERROR;
     }
@@ -258,6 +290,5 @@ VgspRunEnd vgsp_pbdma_run(VgspChannel *ch)
             end = next_entry(ch);
         }
     }
-    userd_write(ch);
-    return end;
+    return slice_end(ch, end);
 }

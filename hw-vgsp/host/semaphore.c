@@ -17,7 +17,7 @@ bool vgsp_semaphore_test(VgspChannel *ch, const VgspAcquire *acq, bool *ok,
     uint8_t word[8] = { 0 };
     uint64_t sv;
 
-    *ok = vgsp_va_read(ch->s, &ch->p.pdb, acq->va, word,
+    *ok = vgsp_va_read(ch->s, &ch->p.pdb, ch->p.privileged, acq->va, word,
                        acq->is_64bit ? 8 : 4, fault);
     if (!*ok) {
         return false;
@@ -49,8 +49,9 @@ static bool write_timestamp(VgspChannel *ch, uint64_t va, VgspVaFault *fault)
     uint8_t time[8];
 
     stq_le_p(time, vgsp_ptimer_ns(ch->s));
-    return vgsp_va_write(ch->s, &ch->p.pdb, va + NV_HOST_SEMAPHORE_TIMESTAMP,
-                         time, sizeof(time), fault);
+    return vgsp_va_write(ch->s, &ch->p.pdb, ch->p.privileged,
+                         va + NV_HOST_SEMAPHORE_TIMESTAMP, time, sizeof(time),
+                         fault);
 }
 
 bool vgsp_semaphore_release(VgspChannel *ch, uint64_t va, uint64_t payload,
@@ -68,7 +69,8 @@ bool vgsp_semaphore_release(VgspChannel *ch, uint64_t va, uint64_t payload,
         smp_wmb(); /* who sees the payload sees the time */
     }
     stq_le_p(word, is_64bit ? payload : (uint32_t)payload);
-    if (!vgsp_va_write(ch->s, &ch->p.pdb, va, word, len, fault)) {
+    if (!vgsp_va_write(ch->s, &ch->p.pdb, ch->p.privileged, va, word, len,
+                       fault)) {
         return false;
     }
     trace_vgsp_host_sem_release(ch->runlist, ch->p.chid, va, payload,
@@ -146,8 +148,8 @@ bool vgsp_semaphore_reduce(VgspChannel *ch, uint64_t va,
     if (timestamp && !write_timestamp(ch, va, fault)) {
         return false;
     }
-    if (!vgsp_va_rmw(ch->s, &ch->p.pdb, va, r->is_64bit ? 8 : 4,
-                     reduction_op, (void *)r, fault)) {
+    if (!vgsp_va_rmw(ch->s, &ch->p.pdb, ch->p.privileged, va,
+                     r->is_64bit ? 8 : 4, reduction_op, (void *)r, fault)) {
         return false;
     }
     trace_vgsp_host_sem_reduce(ch->runlist, ch->p.chid, va, r->op,

@@ -19,6 +19,8 @@
 #include "host/host-int.h"
 #include "vgsp/nv/class.h"
 #include "vgsp/nv/copy.h"
+#include "vgsp/nv/threed.h"
+#include "stress-executor.h"
 
 #define MEMORY          (16 * MiB)
 #define CHANNELS        12
@@ -118,6 +120,10 @@ void vgsp_intr_raise(VgspState *s, unsigned vector)
     qatomic_inc(&interrupts);
 }
 
+void vgsp_fault_report(VgspState *s, const VgspMmuFault *fault)
+{
+}
+
 void vgsp_gsp_rc_error(VgspState *s, const VgspRcError *rc)
 {
     errors++;
@@ -213,21 +219,23 @@ static bool fault_at(VgspVaFault *fault, uint64_t va, bool is_write)
     return false;
 }
 
-bool vgsp_va_read(VgspState *s, const VgspPdb *pdb, uint64_t va, void *buf,
-                  size_t len, VgspVaFault *fault)
+bool vgsp_va_read(VgspState *s, const VgspPdb *pdb, bool privileged,
+                  uint64_t va, void *buf, size_t len, VgspVaFault *fault)
 {
     return (pdb->valid && vgsp_mem_read(s, 0, va, buf, len)) ||
            fault_at(fault, va, false);
 }
 
-bool vgsp_va_write(VgspState *s, const VgspPdb *pdb, uint64_t va,
-                   const void *buf, size_t len, VgspVaFault *fault)
+bool vgsp_va_write(VgspState *s, const VgspPdb *pdb, bool privileged,
+                   uint64_t va, const void *buf, size_t len,
+                   VgspVaFault *fault)
 {
     return (pdb->valid && vgsp_mem_write(s, 0, va, buf, len)) ||
            fault_at(fault, va, true);
 }
 
-bool vgsp_va_rmw(VgspState *s, const VgspPdb *pdb, uint64_t va, unsigned size,
+bool vgsp_va_rmw(VgspState *s, const VgspPdb *pdb, bool privileged,
+                 uint64_t va, unsigned size,
                  uint64_t (*op)(uint64_t old, void *opaque), void *opaque,
                  VgspVaFault *fault)
 {
@@ -322,6 +330,55 @@ static void entry(Stress *c)
     }
 }
 
+/* A report semaphore of 3D; operation 1 is an acquire. */
+static void push_report(Stress *c, uint64_t va, uint32_t payload, uint32_t op)
+{
+    push_inc(c, 0, NVC597_SET_REPORT_SEMAPHORE_A, 4);
+    push(c, va >> 32);
+    push(c, va);
+    push(c, payload);
+    push(c, VGSP_SET(NVC597_SET_REPORT_SEMAPHORE_D_OPERATION, op) |
+         NVC597_SET_REPORT_SEMAPHORE_D_STRUCTURE_SIZE |
+         (op == NVC597_SET_REPORT_SEMAPHORE_D_OPERATION_ACQUIRE
+              ? NVC597_SET_REPORT_SEMAPHORE_D_COMPARISON : 0));
+}
+
+static bool has_gr(const Stress *c)
+{
+    return c->id % 3 == 0;
+}
+
+/* GR work beside the rest, on the channels that have it. */
+static void work_gr(Stress *c, GRand *r)
+{
+    uint64_t data = c->base + DATA;
+
+    switch (g_rand_int_range(r, 0, 12)) {
+    case 0:
+        push_method(c, 0, NVC46F_SET_OBJECT, TURING_A);
+        break;
+    case 1:
+        push_report(c, data, ++c->payload,
+                    NVC597_SET_REPORT_SEMAPHORE_D_OPERATION_ACQUIRE);
+        break;
+    case 2:
+        push_report(c, 0, 0, NVC597_SET_REPORT_SEMAPHORE_D_OPERATION_TRAP);
+        break;
+    case 3:
+        if (g_rand_int_range(r, 0, 50) == 0) {
+            push_method(c, 0, 0x100, g_rand_boolean(r) ? STRESS_FAULT
+                                                       : STRESS_HANG);
+            break;
+        }
+        /* fall through */
+    default:
+        push_inc(c, 1, 0x100, 1);
+        push(c, 0);
+        push_report(c, data, ++c->payload, 0);
+        break;
+    }
+    entry(c);
+}
 static void ring(Stress *c)
 {
     wr(c->base + USERD + NV_RAMUSERD_GP_PUT, c->put);
@@ -385,6 +442,13 @@ static void work(Stress *c, GRand *r)
     entry(c);
 }
 
+static void write_word(uint64_t va, uint32_t v)
+{
+    if (vgsp_range_ok(va, 4, MEMORY)) {
+        wr(va, v);
+    }
+}
+
 /* ---- The test ---- */
 
 static void channel_make(Stress *c)
@@ -408,7 +472,13 @@ static void channel_make(Stress *c)
     memset(memory + c->base + USERD, 0, NV_RAMUSERD__SIZE);
     c->put = c->words = c->start = 0;
     c->ch = vgsp_host_channel_new(state, &p, &error_abort);
-    vgsp_host_channel_object(state, c->ch, TURING_DMA_COPY_A, true);
+    vgsp_host_channel_object(state, c->ch, TURING_DMA_COPY_A, true,
+                             &error_abort);
+    if (has_gr(c)) {
+        vgsp_host_channel_object(state, c->ch, TURING_A, true, &error_abort);
+        vgsp_host_channel_object(state, c->ch, TURING_COMPUTE_A, true,
+                                 &error_abort);
+    }
     vgsp_host_channel_schedule(state, c->ch, true);
 }
 
@@ -443,7 +513,11 @@ static void step(GRand *r)
     if (pick < 700) {
         for (int n = g_rand_int_range(r, 1, 8); n && used < ENTRIES - 16;
              n--) {
-            work(c, r);
+            if (has_gr(c) && g_rand_boolean(r)) {
+                work_gr(c, r);
+            } else {
+                work(c, r);
+            }
         }
         ring(c);
     } else if (pick < 800) {
@@ -518,6 +592,8 @@ int main(int argc, char **argv)
     memory = g_malloc0(MEMORY);
     state = g_malloc0(sizeof(*state));
     state->chip = vgsp_chip_tu104;
+    state->watchdog_ms = 5;
+    state->executor = stress_executor_new(state, write_word);
     vgsp_host_init(state, &error_abort);
     for (int i = 0; i < CHANNELS; i++) {
         channels[i].id = i;
@@ -531,6 +607,8 @@ int main(int argc, char **argv)
     finish();
     vgsp_host_exit(state);
     main_loop();
+    printf("%" PRIu64 " sections, ", stress_executor_retired(state->executor));
+    stress_executor_free(state->executor);
     printf("seed %u: %u steps, %" PRIu64 " channels, %" PRIu64 " methods, "
            "%" PRIu64 " releases, %u errors, %u interrupts\n", seed, steps,
            state->stats.channels, state->stats.methods, state->stats.releases,

@@ -83,6 +83,20 @@ static inline uint32_t vgsp_pb_run_method(const VgspPbRun *run, uint32_t i)
              : run->method;
 }
 
+/* The run without its first n methods, n < run->count. */
+static inline VgspPbRun vgsp_pb_run_rest(const VgspPbRun *run, uint32_t n)
+{
+    VgspPbRun rest = *run;
+
+    if (n) {
+        rest.data += n;
+        rest.count -= n;
+        rest.method = (uint16_t)vgsp_pb_run_method(run, n);
+        rest.step = run->last_step;
+    }
+    return rest;
+}
+
 void vgsp_pb_init(VgspPushbuf *pb);
 
 /*

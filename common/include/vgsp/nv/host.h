@@ -216,4 +216,8 @@
 #define ROBUST_CHANNEL_CE8_ERROR            77
 #define PBDMA_PUSHBUFFER_CRC_MISMATCH       80
 
+/* Of channels that are removed: Xid 45, 109. */
+#define ROBUST_CHANNEL_PREEMPTIVE_REMOVAL   45
+#define ROBUST_CHANNEL_CTXSW_TIMEOUT_ERROR  109
+
 #endif

@@ -1,0 +1,110 @@
+/*
+ * The watchdog: a channel whose graphics or compute work makes no progress for
+ * "watchdog-ms" of the guest's time is stopped, as GSP-RM stops one whose
+ * context switch times out. A parked acquire is no work of an engine, and a
+ * stopped VM's time does not pass.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "qemu/timer.h"
+#include "host/host-int.h"
+#include "trace.h"
+
+/* How often it looks, in a part of the limit. */
+#define LOOKS_A_LIMIT 4
+
+static int64_t look_again_at(VgspHost *host)
+{
+    int64_t ms = MAX(host->s->watchdog_ms / LOOKS_A_LIMIT, 1);
+
+    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + ms * SCALE_MS;
+}
+
+void vgsp_host_section_begins(VgspChannel *ch, uint64_t seq)
+{
+    VgspHost *host = ch->host;
+    bool start = false;
+
+    WITH_QEMU_LOCK_GUARD(&host->lock) {
+        if (!vgsp_gr_busy(ch)) {
+            ch->gr.progress_at = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+        }
+        qatomic_set(&ch->gr.submitted, seq);
+        if (!host->watching && host->s->watchdog_ms) {
+            host->watching = start = true;
+        }
+    }
+    if (start) {
+        timer_mod(host->watchdog, look_again_at(host));
+    }
+}
+
+/* Contexts whose time is over; whether others may need another look. */
+static bool find_expired(VgspHost *host, GArray *expired)
+{
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    int64_t limit = host->s->watchdog_ms * (int64_t)SCALE_MS;
+    bool busy = false;
+    VgspChannel *ch;
+
+    QTAILQ_FOREACH(ch, &host->all, all_next) {
+        if (ch->state == VGSP_CHANNEL_DEAD || !vgsp_gr_busy(ch)) {
+            continue;
+        }
+        busy = true;
+        if (now - ch->gr.progress_at >= limit) {
+            ch->gr.progress_at = now;
+            g_array_append_val(expired, ch->gr.context);
+        }
+    }
+    return busy;
+}
+
+/* The executor has no such context alive, so it cannot tell of its end. */
+static void fail_context(VgspHost *host, uint32_t context)
+{
+    VgspChannel *ch;
+    VgspRcError rc;
+
+    QEMU_LOCK_GUARD(&host->lock);
+    ch = g_hash_table_lookup(host->by_context, GUINT_TO_POINTER(context));
+    if (ch) {
+        vgsp_channel_fill_error(ch, &rc, ROBUST_CHANNEL_CTXSW_TIMEOUT_ERROR,
+                                "work that does not end");
+        vgsp_channel_fail(ch, &rc);
+    }
+}
+
+static void watchdog_look(void *opaque)
+{
+    VgspHost *host = opaque;
+    VgspExecutor *ex = host->s->executor;
+    g_autoptr(GArray) expired = g_array_new(false, false, sizeof(uint32_t));
+    bool busy;
+
+    WITH_QEMU_LOCK_GUARD(&host->lock) {
+        busy = host->watching = find_expired(host, expired);
+    }
+    if (busy) {
+        timer_mod(host->watchdog, look_again_at(host));
+    }
+    for (unsigned i = 0; i < expired->len; i++) {
+        uint32_t context = g_array_index(expired, uint32_t, i);
+
+        trace_vgsp_host_watchdog(context);
+        if (ex->ops->context_kill(ex, context, VGSP_OWNER_FAULT_TIMEOUT) < 0) {
+            fail_context(host, context);
+        }
+    }
+}
+
+void vgsp_watchdog_init(VgspHost *host)
+{
+    host->watchdog = timer_new_ns(QEMU_CLOCK_VIRTUAL, watchdog_look, host);
+}
+
+void vgsp_watchdog_exit(VgspHost *host)
+{
+    timer_free(host->watchdog);
+}
