@@ -1,0 +1,672 @@
+/*
+ * Instructions of the texture unit: TEX, TLD, TLD4, TMML, TXD, TXQ in their
+ * bindless forms. Operands as Mesa's NAK lays them out (nak_nir_lower_tex.c).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <math.h>
+#include "model/sm75-alu.h"
+#include "model/tex.h"
+
+#define HANDLE_HEADER   VGSP_BITS(19, 0)
+#define HANDLE_SAMPLER  VGSP_BITS(31, 20)
+
+/* Bits 63:61 */
+enum { DIM_1D, DIM_2D, DIM_3D, DIM_CUBE, DIM_1D_ARRAY, DIM_2D_ARRAY,
+       DIM_CUBE_ARRAY = 7 };
+/* Bits 89:87 */
+enum { LOD_AUTO, LOD_ZERO, LOD_BIAS, LOD_LEVEL, LOD_CLAMP, LOD_BIAS_CLAMP };
+/* Bits 77:76 of TLD4 */
+enum { GATHER_PLAIN, GATHER_AOFFI, GATHER_PTP };
+/* Bits 63:62 of TXQ */
+enum { QUERY_DIMENSION, QUERY_TYPE, QUERY_SAMPLER_POS };
+
+/* Meaning of Sm75Insn.sub for all of them. */
+enum { SUB_DIM, SUB_MASK, SUB_MODE, SUB_OFFSET, SUB_COMPARE, SUB_COMPONENT };
+
+static unsigned dim_coords(unsigned dim)
+{
+    switch (dim & 3) {
+    case DIM_1D:
+        return 1;
+    case DIM_2D:
+        return 2;
+    default:
+        return 3;
+    }
+}
+
+/* ---- Operands of a lane ---- */
+
+/* Registers in a row, taken one by one. */
+typedef struct Operands {
+    const Sm75Warp *w;
+    unsigned reg, lane;
+} Operands;
+
+static uint32_t take(Operands *o)
+{
+    uint32_t v = o->reg < SM75_RZ ? o->w->r[o->reg][o->lane] : 0;
+
+    o->reg += o->reg < SM75_RZ;
+    return v;
+}
+
+static float take_float(Operands *o)
+{
+    uint32_t u = take(o);
+    float f;
+
+    memcpy(&f, &u, sizeof(f));
+    return f;
+}
+
+/* Headers that the last lane used: lanes mostly agree. */
+typedef struct Lookups {
+    Sm75Warp *w;
+    bool valid, sampler_valid;
+    uint32_t handle;
+    VgspTexImage image;
+    VgspTexSampler sampler;
+    Sm75Next failed;            /* of the first false */
+} Lookups;
+
+static bool mmu_failed(Lookups *l)
+{
+    l->w->exception = 0;
+    l->w->fault = l->w->worker->mmu.fault;
+    l->failed = SM75_FAULT;
+    return false;
+}
+
+static bool lookup_image(Lookups *l, uint32_t handle)
+{
+    const VgspGridState *gs = l->w->cta->gs;
+    uint32_t index = (uint32_t)VGSP_GET(HANDLE_HEADER, handle);
+    uint32_t words[8] = { 0 };
+
+    if (l->valid && l->handle == handle) {
+        return true;
+    }
+    l->valid = l->sampler_valid = false;
+    l->handle = handle;
+    /* Beyond the pool there is no header: nothing is bound. */
+    if (index <= gs->tex_header_max &&
+        !vgsp_mmu_read(&l->w->worker->mmu,
+                       gs->tex_header_pool + (uint64_t)index * sizeof(words),
+                       words, sizeof(words))) {
+        return mmu_failed(l);
+    }
+    if (!vgsp_tex_image_decode(words, &l->image)) {
+        l->failed = sm75_raise(l->w, VGSP_EXC_NOT_MODELLED);
+        return false;
+    }
+    l->valid = true;
+    return true;
+}
+
+static bool lookup_sampler(Lookups *l)
+{
+    const VgspGridState *gs = l->w->cta->gs;
+    uint32_t index = l->w->cta->qmd->sampler_via_header
+                   ? (uint32_t)VGSP_GET(HANDLE_HEADER, l->handle)
+                   : (uint32_t)VGSP_GET(HANDLE_SAMPLER, l->handle);
+    uint32_t words[8] = { 0 };
+
+    if (l->sampler_valid) {
+        return true;
+    }
+    if (index <= gs->sampler_max &&
+        !vgsp_mmu_read(&l->w->worker->mmu,
+                       gs->sampler_pool + (uint64_t)index * sizeof(words),
+                       words, sizeof(words))) {
+        return mmu_failed(l);
+    }
+    vgsp_tex_sampler_decode(words, &l->sampler);
+    l->sampler_valid = true;
+    return true;
+}
+
+/* ---- Results ---- */
+
+/* Of all lanes: they read each other's operands until the last has read. */
+typedef struct Results {
+    uint32_t v[SM75_LANES][4];
+    uint32_t fault;             /* lanes that met a sparse page */
+} Results;
+
+/* Only the components of the mask get registers, two from each destination. */
+static Sm75Next put_results(Sm75Warp *w, const Sm75Insn *i, const Results *res)
+{
+    unsigned n = 0;
+
+    for (unsigned c = 0; c < 4; c++) {
+        unsigned reg = (n < 2 ? i->dst : i->c) + (n & 1);
+
+        if (!(i->sub[SUB_MASK] >> c & 1)) {
+            continue;
+        }
+        for (uint32_t m = w->mask; m && reg < SM75_RZ; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+
+            w->r[reg][lane] = res->v[lane][c];
+        }
+        n++;
+    }
+    sm75_set_pred(w, i->pdst, res->fault);
+    return SM75_NEXT;
+}
+
+static int nibble(uint32_t v, unsigned n)
+{
+    return (int32_t)(v << (28 - 4 * n)) >> 28;
+}
+
+static void put_aoffi(VgspTexRequest *r, uint32_t v)
+{
+    for (unsigned d = 0; d < 3; d++) {
+        r->offset[d] = nibble(v, d);
+    }
+}
+
+/* ---- TEX ---- */
+
+/* The difference of a coordinate between a lane's pair in the quad. */
+static float quad_delta(const Sm75Warp *w, unsigned reg, unsigned lane,
+                        unsigned step)
+{
+    Operands near = { w, reg, lane & ~step }, far = { w, reg, lane | step };
+
+    return take_float(&far) - take_float(&near);
+}
+
+static float quad_lod(const Sm75Warp *w, const Lookups *l, unsigned reg,
+                      unsigned lane, unsigned n, const float *coord)
+{
+    float ddx[3] = { 0 }, ddy[3] = { 0 };
+
+    for (unsigned d = 0; d < n; d++) {
+        ddx[d] = quad_delta(w, reg + d, lane, 1);
+        ddy[d] = quad_delta(w, reg + d, lane, 2);
+    }
+    return vgsp_tex_lod(&l->image, &l->sampler, coord, ddx, ddy);
+}
+
+static void take_layer(Operands *o, const Sm75Insn *i, VgspTexRequest *r)
+{
+    unsigned mode = i->sub[SUB_MODE];
+
+    if (mode == LOD_CLAMP || mode == LOD_BIAS_CLAMP) {
+        uint32_t v = take(o);
+
+        r->min_lod = (float)(v & 0xffff) / 256.0f;
+        r->layer = v >> 16;
+    } else if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
+        r->layer = take(o);
+    }
+}
+
+static Sm75Next exec_tex(Sm75Warp *w, const Sm75Insn *i)
+{
+    Lookups l = { .w = w };
+    unsigned n = dim_coords(i->sub[SUB_DIM]);
+    Results res = { 0 };
+
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
+        VgspTexRequest r = { .compare = i->sub[SUB_COMPARE] };
+        uint32_t *out = res.v[lane];
+        bool resident = true;
+        unsigned coords;
+
+        if (!lookup_image(&l, take(&s1))) {
+            return l.failed;
+        }
+        take_layer(&s0, i, &r);
+        coords = s0.reg;
+        for (unsigned d = 0; d < n; d++) {
+            r.coord[d] = take_float(&s0);
+        }
+        if (!l.image.null) {
+            if (!lookup_sampler(&l)) {
+                return l.failed;
+            }
+            switch (i->sub[SUB_MODE]) {
+            case LOD_AUTO:
+            case LOD_CLAMP:
+                r.lod = quad_lod(w, &l, coords, lane, n, r.coord);
+                break;
+            case LOD_BIAS:
+            case LOD_BIAS_CLAMP:
+                r.lod = quad_lod(w, &l, coords, lane, n, r.coord) +
+                        take_float(&s1);
+                break;
+            case LOD_LEVEL:
+                r.lod = take_float(&s1);
+                break;
+            default:
+                break;
+            }
+            if (i->sub[SUB_OFFSET]) {
+                put_aoffi(&r, take(&s1));
+            }
+            if (r.compare) {
+                r.reference = take_float(&s1);
+            }
+            if (!vgsp_tex_sample(&w->worker->mmu, &l.image, &l.sampler, &r,
+                                 out, &resident)) {
+                mmu_failed(&l);
+                return l.failed;
+            }
+        }
+        res.fault |= resident ? 0 : 1u << lane;
+    }
+    return put_results(w, i, &res);
+}
+
+static Sm75Next exec_txd(Sm75Warp *w, const Sm75Insn *i)
+{
+    Lookups l = { .w = w };
+    unsigned n = dim_coords(i->sub[SUB_DIM]);
+    bool array = i->sub[SUB_DIM] & DIM_1D_ARRAY;
+    Results res = { 0 };
+
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
+        VgspTexRequest r = { 0 };
+        float ddx[3] = { 0 }, ddy[3] = { 0 };
+        uint32_t *out = res.v[lane];
+        bool resident = true;
+
+        if (!lookup_image(&l, take(&s0))) {
+            return l.failed;
+        }
+        for (unsigned d = 0; d < n; d++) {
+            r.coord[d] = take_float(&s0);
+            ddx[d] = take_float(&s1);
+            ddy[d] = take_float(&s1);
+        }
+        if (i->sub[SUB_OFFSET]) {
+            uint32_t v = take(&s0);
+
+            put_aoffi(&r, v);
+            r.layer = v >> 16;
+        } else if (array) {
+            r.layer = take(&s0);
+        }
+        if (!l.image.null) {
+            if (!lookup_sampler(&l)) {
+                return l.failed;
+            }
+            r.lod = vgsp_tex_lod(&l.image, &l.sampler, r.coord, ddx, ddy);
+            if (!vgsp_tex_sample(&w->worker->mmu, &l.image, &l.sampler, &r,
+                                 out, &resident)) {
+                mmu_failed(&l);
+                return l.failed;
+            }
+        }
+        res.fault |= resident ? 0 : 1u << lane;
+    }
+    return put_results(w, i, &res);
+}
+
+static Sm75Next exec_tld4(Sm75Warp *w, const Sm75Insn *i)
+{
+    Lookups l = { .w = w };
+    unsigned n = dim_coords(i->sub[SUB_DIM]);
+    Results res = { 0 };
+
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
+        VgspTexRequest r = { .compare = i->sub[SUB_COMPARE] };
+        int8_t each[4][2] = { { 0 } };
+        uint32_t *out = res.v[lane];
+        bool resident = true;
+
+        if (!lookup_image(&l, take(&s1))) {
+            return l.failed;
+        }
+        if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
+            r.layer = take(&s0);
+        }
+        for (unsigned d = 0; d < n; d++) {
+            r.coord[d] = take_float(&s0);
+        }
+        if (i->sub[SUB_OFFSET] == GATHER_AOFFI) {
+            uint32_t v = take(&s1);
+
+            for (unsigned d = 0; d < 3; d++) {
+                r.offset[d] = (int8_t)(v >> (8 * d));
+            }
+        } else if (i->sub[SUB_OFFSET] == GATHER_PTP) {
+            for (unsigned half = 0; half < 2; half++) {
+                uint32_t v = take(&s1);
+
+                for (unsigned b = 0; b < 4; b++) {
+                    each[2 * half + b / 2][b % 2] = (int8_t)(v >> (8 * b));
+                }
+            }
+        }
+        if (r.compare) {
+            r.reference = take_float(&s1);
+        }
+        if (!l.image.null) {
+            if (!lookup_sampler(&l)) {
+                return l.failed;
+            }
+            if (!vgsp_tex_gather(&w->worker->mmu, &l.image, &l.sampler, &r,
+                                 i->sub[SUB_COMPONENT],
+                                 i->sub[SUB_OFFSET] == GATHER_PTP ? each
+                                                                  : NULL,
+                                 out, &resident)) {
+                mmu_failed(&l);
+                return l.failed;
+            }
+        }
+        res.fault |= resident ? 0 : 1u << lane;
+    }
+    return put_results(w, i, &res);
+}
+
+/* ---- TLD: a texel, unfiltered ---- */
+
+static Sm75Next exec_tld(Sm75Warp *w, const Sm75Insn *i)
+{
+    Lookups l = { .w = w };
+    unsigned n = dim_coords(i->sub[SUB_DIM]);
+    Results res = { 0 };
+
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
+        uint32_t at[3] = { 0 }, *out = res.v[lane];
+        uint32_t layer = 0, sample = 0, lod = 0;
+        bool resident = true;
+        VgspTexel texel;
+
+        if (!lookup_image(&l, take(&s1))) {
+            return l.failed;
+        }
+        if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
+            layer = take(&s0);
+        }
+        for (unsigned d = 0; d < n; d++) {
+            at[d] = take(&s0);
+        }
+        if (i->sub[SUB_COMPARE]) {      /* .MS */
+            sample = take(&s1);
+        }
+        if (i->sub[SUB_MODE] == LOD_LEVEL) {
+            lod = take(&s1);
+        }
+        if (i->sub[SUB_OFFSET]) {
+            uint32_t v = take(&s1);
+
+            for (unsigned d = 0; d < n; d++) {
+                at[d] += (uint32_t)nibble(v, d);
+            }
+        }
+        if (!l.image.null) {
+            uint32_t levels = l.image.max_level - l.image.min_level;
+            unsigned level = lod <= levels ? l.image.min_level + lod : ~0u;
+
+            if (!vgsp_tex_fetch(&w->worker->mmu, &l.image, level, at[0],
+                                at[1], at[2], layer, sample, &texel,
+                                &resident)) {
+                mmu_failed(&l);
+                return l.failed;
+            }
+            vgsp_tex_apply_sources(&l.image, &texel, out);
+        }
+        res.fault |= resident ? 0 : 1u << lane;
+    }
+    return put_results(w, i, &res);
+}
+
+/* ---- Queries ---- */
+
+static Sm75Next exec_tmml(Sm75Warp *w, const Sm75Insn *i)
+{
+    Lookups l = { .w = w };
+    unsigned n = dim_coords(i->sub[SUB_DIM]);
+    Results res = { 0 };
+
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
+        uint32_t *out = res.v[lane];
+        float coord[3] = { 0 };
+        unsigned coords;
+
+        if (!lookup_image(&l, take(&s1))) {
+            return l.failed;
+        }
+        if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
+            take(&s0);
+        }
+        coords = s0.reg;
+        for (unsigned d = 0; d < n; d++) {
+            coord[d] = take_float(&s0);
+        }
+        if (!l.image.null) {
+            float lod, level;
+
+            if (!lookup_sampler(&l)) {
+                return l.failed;
+            }
+            /* Relative to the view, unclamped; and the level it selects. */
+            lod = quad_lod(w, &l, coords, lane, n, coord);
+            level = vgsp_tex_clamp_lod(&l.image, &l.sampler, lod);
+            level = CLAMP(level, 0.0f,
+                          (float)(l.image.max_level - l.image.min_level));
+            lod = CLAMP(lod, -128.0f, 127.99609375f);
+            out[0] = (uint32_t)(int32_t)rintf(lod * 256.0f) & 0xffff;
+            out[1] = (uint32_t)rintf(level * 256.0f);
+        }
+    }
+    return put_results(w, i, &res);
+}
+
+static void query_dimension(const VgspTexImage *t, uint32_t lod,
+                            uint32_t out[4])
+{
+    uint32_t levels = t->max_level - t->min_level;
+    unsigned level = t->min_level + MIN(lod, levels);
+
+    out[0] = vgsp_tex_minify(t->width, level);
+    out[1] = vgsp_tex_minify(t->height, level);
+    switch (t->dim) {
+    case VGSP_TEX_1D_ARRAY:
+        out[1] = t->depth;
+        break;
+    case VGSP_TEX_3D:
+        out[2] = vgsp_tex_minify(t->depth, level);
+        break;
+    case VGSP_TEX_CUBE:
+    case VGSP_TEX_CUBE_ARRAY:
+        out[2] = t->depth / 6;
+        break;
+    case VGSP_TEX_BUFFER:
+        out[1] = out[2] = 1;
+        break;
+    default:
+        out[2] = t->depth;
+        break;
+    }
+    out[3] = levels + 1;
+    if (lod > levels) {
+        out[0] = out[1] = out[2] = 0;
+    }
+}
+
+static Sm75Next exec_txq(Sm75Warp *w, const Sm75Insn *i)
+{
+    Lookups l = { .w = w };
+    Results res = { 0 };
+
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        Operands s = { w, i->a, lane };
+        uint32_t *out = res.v[lane];
+
+        if (!lookup_image(&l, take(&s))) {
+            return l.failed;
+        }
+        if (!l.image.null) {
+            if (i->sub[SUB_MODE] == QUERY_DIMENSION) {
+                query_dimension(&l.image, take(&s), out);
+            } else {
+                out[0] = l.image.dim;
+                out[2] = 1u << (l.image.sample_x + l.image.sample_y);
+            }
+        }
+    }
+    return put_results(w, i, &res);
+}
+
+/* ---- Decoding ---- */
+
+#define BINDLESS_BIT    59
+
+static bool decode_common(Sm75Insn *i, Sm75Exec *exec)
+{
+    if (!sm75_bit(i, BINDLESS_BIT)) {
+        return false;           /* bound forms index a driver's own table */
+    }
+    i->exec = exec;
+    i->dst = sm75_bits(i, 23, 16);
+    i->c = sm75_bits(i, 71, 64); /* the second destination */
+    i->a = sm75_bits(i, 31, 24);
+    i->b = sm75_bits(i, 39, 32);
+    i->pdst = 8;
+    i->sub[SUB_DIM] = sm75_bits(i, 63, 61);
+    i->sub[SUB_MASK] = sm75_bits(i, 75, 72);
+    return i->sub[SUB_DIM] != 6;
+}
+
+/* Those that say whether every texel was resident. */
+static bool decode_fetch(Sm75Insn *i, Sm75Exec *exec)
+{
+    bool ok = decode_common(i, exec);
+
+    i->pdst = sm75_pdst(i, 81);
+    return ok;
+}
+
+static bool decode_tex(Sm75Insn *i)
+{
+    i->sub[SUB_OFFSET] = sm75_bit(i, 76);
+    i->sub[SUB_COMPARE] = sm75_bit(i, 78);
+    i->sub[SUB_MODE] = sm75_bits(i, 89, 87);
+    return decode_fetch(i, exec_tex) && i->sub[SUB_MODE] <= LOD_BIAS_CLAMP;
+}
+
+static bool decode_tld(Sm75Insn *i)
+{
+    i->sub[SUB_OFFSET] = sm75_bit(i, 76);
+    i->sub[SUB_COMPARE] = sm75_bit(i, 78);
+    i->sub[SUB_MODE] = sm75_bits(i, 89, 87);
+    return decode_fetch(i, exec_tld) &&
+           (i->sub[SUB_MODE] == LOD_ZERO || i->sub[SUB_MODE] == LOD_LEVEL);
+}
+
+static bool decode_tld4(Sm75Insn *i)
+{
+    i->sub[SUB_OFFSET] = sm75_bits(i, 77, 76);
+    i->sub[SUB_COMPARE] = sm75_bit(i, 78);
+    i->sub[SUB_COMPONENT] = sm75_bits(i, 88, 87);
+    return decode_fetch(i, exec_tld4) && i->sub[SUB_OFFSET] <= GATHER_PTP;
+}
+
+static bool decode_tmml(Sm75Insn *i)
+{
+    return decode_common(i, exec_tmml);
+}
+
+static bool decode_txd(Sm75Insn *i)
+{
+    i->sub[SUB_OFFSET] = sm75_bit(i, 76);
+    return decode_fetch(i, exec_txd);
+}
+
+static bool decode_txq(Sm75Insn *i)
+{
+    bool ok = decode_common(i, exec_txq);
+
+    /* Bits 63:61 are no dimension here. */
+    i->sub[SUB_MODE] = sm75_bits(i, 63, 62);
+    return (ok || i->sub[SUB_DIM] == 6) &&
+           (i->sub[SUB_MODE] == QUERY_DIMENSION ||
+            i->sub[SUB_MODE] == QUERY_TYPE);
+}
+
+/* ---- Printing ---- */
+
+static void print_tex(const Sm75Insn *i, GString *out)
+{
+    static const char *const dims[] = {
+        "1D", "2D", "3D", "CUBE", "ARRAY_1D", "ARRAY_2D", "?", "ARRAY_CUBE",
+    };
+    static const char *const lods[] = {
+        "", ".LZ", ".LB", ".LL", ".LC", ".LB.LC", "?", "?",
+    };
+
+    g_string_append(out, ".B");
+    if (i->exec == exec_tex || i->exec == exec_tld) {
+        g_string_append(out, lods[i->sub[SUB_MODE]]);
+    }
+    if (i->exec == exec_tld4) {
+        g_string_append_printf(out, ".%c", "RGBA"[i->sub[SUB_COMPONENT]]);
+        g_string_append(out, i->sub[SUB_OFFSET] == GATHER_AOFFI ? ".AOFFI"
+                             : i->sub[SUB_OFFSET] ? ".PTP" : "");
+    } else if (i->sub[SUB_OFFSET]) {
+        g_string_append(out, ".AOFFI");
+    }
+    if (i->sub[SUB_COMPARE]) {
+        g_string_append(out, i->exec == exec_tld ? ".MS" : ".DC");
+    }
+    g_string_append_c(out, ' ');
+    if (i->pdst != 8) {
+        sm75_print_pred(out, i->pdst, false);
+        g_string_append(out, ", ");
+    }
+    sm75_print_reg(out, i->c);
+    g_string_append(out, ", ");
+    sm75_print_reg(out, i->dst);
+    g_string_append(out, ", ");
+    sm75_print_reg(out, i->a);
+    g_string_append(out, ", ");
+    sm75_print_reg(out, i->b);
+    g_string_append_printf(out, ", %s, 0x%x", dims[i->sub[SUB_DIM]],
+                           i->sub[SUB_MASK]);
+}
+
+static void print_txq(const Sm75Insn *i, GString *out)
+{
+    static const char *const queries[] = {
+        "TEX_HEADER_DIMENSION", "TEX_HEADER_TEXTURE_TYPE", "?", "?",
+    };
+
+    g_string_append(out, ".B ");
+    sm75_print_reg(out, i->c);
+    g_string_append(out, ", ");
+    sm75_print_reg(out, i->dst);
+    g_string_append(out, ", ");
+    sm75_print_reg(out, i->a);
+    g_string_append_printf(out, ", %s, 0x%x", queries[i->sub[SUB_MODE]],
+                           i->sub[SUB_MASK]);
+}
+
+static const Sm75Op ops[] = {
+    { "TEX", 0x361, false, decode_tex, print_tex },
+    { "TLD4", 0x364, false, decode_tld4, print_tex },
+    { "TLD", 0x367, false, decode_tld, print_tex },
+    { "TMML", 0x36a, false, decode_tmml, print_tex },
+    { "TXD", 0x36d, false, decode_txd, print_tex },
+    { "TXQ", 0x370, false, decode_txq, print_txq },
+};
+
+const Sm75Table sm75_table_texture = { ops, G_N_ELEMENTS(ops) };

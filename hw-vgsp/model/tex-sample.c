@@ -1,0 +1,494 @@
+/*
+ * Filtering of textures: sampler headers, wrap modes, levels of detail, cube
+ * faces. Specified by NVIDIA's clc597tex.h (TEXSAMP) and the Vulkan
+ * specification. Filter weights have eight fractional bits, rounded to
+ * nearest, as the chip's have; its rounding of sums is not documented.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <math.h>
+#include "model/tex.h"
+
+/* TEXSAMP0_ADDRESS_U */
+enum {
+    WRAP_REPEAT, WRAP_MIRROR, WRAP_CLAMP_EDGE, WRAP_BORDER, WRAP_CLAMP_OGL,
+    WRAP_MIRROR_ONCE_EDGE, WRAP_MIRROR_ONCE_BORDER, WRAP_MIRROR_ONCE_OGL,
+};
+/* TEXSAMP1_MIP_FILTER */
+enum { MIP_NONE = 1, MIP_POINT = 2, MIP_LINEAR = 3 };
+/* TEXSAMP1_REDUCTION_FILTER */
+enum { REDUCE_NONE, REDUCE_MIN, REDUCE_MAX };
+/* TEXSAMP1_CUBEMAP_INTERFACE_FILTERING: 2 is AUTO_SPAN_SEAM */
+#define CUBEMAP_SEAMLESS 2
+
+static float bits_float(uint32_t u)
+{
+    float f;
+
+    memcpy(&f, &u, sizeof(f));
+    return f;
+}
+
+static uint32_t float_bits(float f)
+{
+    uint32_t u;
+
+    memcpy(&u, &f, sizeof(u));
+    return u;
+}
+
+void vgsp_tex_sampler_decode(const uint32_t w[8], VgspTexSampler *s)
+{
+    memset(s, 0, sizeof(*s));
+    for (unsigned i = 0; i < 3; i++) {
+        s->wrap[i] = w[0] >> (3 * i) & 7;
+    }
+    s->compare = w[0] >> 9 & 1;
+    s->compare_op = w[0] >> 10 & 7;
+    s->mag_linear = (w[1] & 7) == 2;
+    s->min_linear = (w[1] >> 4 & 3) >= 2; /* anisotropic: its linear core */
+    s->mip = w[1] >> 6 & 3;
+    s->cubemap = w[1] >> 8 & 3;
+    s->reduction = w[1] >> 10 & 3;
+    s->bias = (int16_t)((int32_t)(w[1] << 7) >> 19);
+    s->unnormalized = w[1] >> 25 & 1;
+    s->min_lod = w[2] & 0xfff;
+    s->max_lod = w[2] >> 12 & 0xfff;
+    memcpy(s->border, &w[4], sizeof(s->border));
+}
+
+/* ---- Coordinates ---- */
+
+#define BORDER (-1)
+#define COORD_MAX 16777216.0f   /* beyond, texels are no longer told apart */
+
+/* The texel index for i of a dimension of that size, or BORDER. */
+static int32_t wrap_index(unsigned mode, int32_t i, int32_t size)
+{
+    switch (mode) {
+    case WRAP_REPEAT:
+        i %= size;
+        return i < 0 ? i + size : i;
+    case WRAP_MIRROR:
+        i %= 2 * size;
+        i = i < 0 ? i + 2 * size : i;
+        return i < size ? i : 2 * size - 1 - i;
+    case WRAP_BORDER:
+    case WRAP_CLAMP_OGL:
+        return i < 0 || i >= size ? BORDER : i;
+    case WRAP_MIRROR_ONCE_EDGE:
+        i = i < 0 ? -1 - i : i;
+        return MIN(i, size - 1);
+    case WRAP_MIRROR_ONCE_BORDER:
+    case WRAP_MIRROR_ONCE_OGL:
+        i = i < 0 ? -1 - i : i;
+        return i >= size ? BORDER : i;
+    case WRAP_CLAMP_EDGE:
+    default:
+        return CLAMP(i, 0, size - 1);
+    }
+}
+
+/* A coordinate in texels, finite and small enough for an integer. */
+static float scaled(const VgspTexImage *t, const VgspTexSampler *s, float c,
+                    int32_t size)
+{
+    float v = s->unnormalized || !t->normalized ? c : c * (float)size;
+
+    return isnan(v) ? 0.0f : CLAMP(v, -COORD_MAX, COORD_MAX);
+}
+
+/* ---- Cube faces ---- */
+
+/* The face that (x, y, z) points at, and where on it: 0..1 each. */
+static unsigned cube_face(const float d[3], float *s, float *t)
+{
+    float ax = fabsf(d[0]), ay = fabsf(d[1]), az = fabsf(d[2]);
+    unsigned face;
+    float sc, tc, ma;
+
+    if (az >= ax && az >= ay) {
+        face = d[2] < 0 ? 5 : 4;
+        sc = d[2] < 0 ? -d[0] : d[0];
+        tc = -d[1];
+        ma = az;
+    } else if (ay >= ax) {
+        face = d[1] < 0 ? 3 : 2;
+        sc = d[0];
+        tc = d[1] < 0 ? -d[2] : d[2];
+        ma = ay;
+    } else {
+        face = d[0] < 0 ? 1 : 0;
+        sc = d[0] < 0 ? d[2] : -d[2];
+        tc = -d[1];
+        ma = ax;
+    }
+    if (!(ma > 0)) {
+        ma = 1;
+    }
+    *s = (sc / ma + 1.0f) * 0.5f;
+    *t = (tc / ma + 1.0f) * 0.5f;
+    return face;
+}
+
+/* The direction of a point of a face, which may lie outside of it. */
+static void cube_direction(unsigned face, float s, float t, float d[3])
+{
+    float sc = 2.0f * s - 1.0f, tc = 2.0f * t - 1.0f;
+
+    switch (face) {
+    case 0:
+        d[0] = 1, d[1] = -tc, d[2] = -sc;
+        break;
+    case 1:
+        d[0] = -1, d[1] = -tc, d[2] = sc;
+        break;
+    case 2:
+        d[0] = sc, d[1] = 1, d[2] = tc;
+        break;
+    case 3:
+        d[0] = sc, d[1] = -1, d[2] = -tc;
+        break;
+    case 4:
+        d[0] = sc, d[1] = -tc, d[2] = 1;
+        break;
+    default:
+        d[0] = -sc, d[1] = -tc, d[2] = -1;
+        break;
+    }
+}
+
+/* A texel beyond the edge of a face lies on the neighbour. */
+static void cube_cross(int32_t size, int32_t *x, int32_t *y, unsigned *face)
+{
+    float d[3], s, t;
+
+    if (*x >= 0 && *x < size && *y >= 0 && *y < size) {
+        return;
+    }
+    cube_direction(*face, ((float)*x + 0.5f) / (float)size,
+                   ((float)*y + 0.5f) / (float)size, d);
+    *face = cube_face(d, &s, &t);
+    *x = CLAMP((int32_t)floorf(s * (float)size), 0, size - 1);
+    *y = CLAMP((int32_t)floorf(t * (float)size), 0, size - 1);
+}
+
+/* ---- One level ---- */
+
+typedef struct Lookup {
+    VgspMmu *mmu;
+    const VgspTexImage *t;
+    const VgspTexSampler *s;
+    const VgspTexRequest *r;
+    unsigned level;             /* of the image */
+    unsigned dims;              /* coordinates that count: 1, 2, 3 */
+    int32_t size[3];
+    bool cube;
+    unsigned face;
+    float c[3];                 /* texels */
+    bool *resident;
+} Lookup;
+
+static void lookup_init(Lookup *l, unsigned level)
+{
+    const VgspTexImage *t = l->t;
+    float coord[3];
+
+    l->level = level;
+    l->cube = t->dim == VGSP_TEX_CUBE || t->dim == VGSP_TEX_CUBE_ARRAY;
+    l->dims = t->dim == VGSP_TEX_1D || t->dim == VGSP_TEX_1D_ARRAY ? 1
+            : t->dim == VGSP_TEX_3D ? 3 : 2;
+    l->size[0] = (int32_t)vgsp_tex_minify(t->width, level);
+    l->size[1] = l->dims > 1 ? (int32_t)vgsp_tex_minify(t->height, level) : 1;
+    l->size[2] = l->dims > 2 ? (int32_t)vgsp_tex_minify(t->depth, level) : 1;
+    memcpy(coord, l->r->coord, sizeof(coord));
+    if (l->cube) {
+        l->face = cube_face(l->r->coord, &coord[0], &coord[1]);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        l->c[i] = i < l->dims ? scaled(t, l->s, coord[i], l->size[i]) : 0.0f;
+    }
+}
+
+static bool compare(unsigned op, float reference, float value)
+{
+    switch (op & 7) {
+    case 1:
+        return reference < value;
+    case 2:
+        return reference == value;
+    case 3:
+        return reference <= value;
+    case 4:
+        return reference > value;
+    case 5:
+        return reference != value;
+    case 6:
+        return reference >= value;
+    case 7:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The texel at integer coordinates before wrapping: X, Y, Z, W. */
+static bool lookup_texel(Lookup *l, const int32_t at[3], uint32_t out[4])
+{
+    uint32_t layer = l->t->dim == VGSP_TEX_3D ? 0 : l->r->layer;
+    VgspTexel texel;
+    int32_t i[3] = { at[0], at[1], at[2] };
+
+    if (l->cube && l->s->cubemap == CUBEMAP_SEAMLESS) {
+        unsigned face = l->face;
+
+        cube_cross(l->size[0], &i[0], &i[1], &face);
+        layer = layer * 6 + face;
+    } else {
+        for (unsigned d = 0; d < l->dims; d++) {
+            i[d] = wrap_index(l->cube ? WRAP_CLAMP_EDGE : l->s->wrap[d],
+                              i[d], l->size[d]);
+        }
+        if (l->cube) {
+            layer = layer * 6 + l->face;
+        }
+    }
+    if (i[0] == BORDER || i[1] == BORDER || i[2] == BORDER) {
+        memcpy(texel.c, l->s->border, sizeof(texel.c));
+    } else {
+        /* The hardware clamps the layer. */
+        layer = MIN(layer, l->t->dim == VGSP_TEX_3D ? 0 : l->t->depth - 1);
+        if (!vgsp_tex_fetch(l->mmu, l->t, l->level, (uint32_t)i[0],
+                            (uint32_t)i[1], (uint32_t)i[2], layer, 0, &texel,
+                            l->resident)) {
+            return false;
+        }
+    }
+    if (l->r->compare) {
+        bool pass = compare(l->s->compare_op, l->r->reference,
+                            bits_float(texel.c[0]));
+
+        texel.c[0] = float_bits(pass ? 1.0f : 0.0f);
+    }
+    vgsp_tex_apply_sources(l->t, &texel, out);
+    return true;
+}
+
+static bool is_integer(const VgspTexImage *t)
+{
+    return t->type[0] == VGSP_TEX_SINT || t->type[0] == VGSP_TEX_UINT;
+}
+
+static bool lookup_point(Lookup *l, uint32_t out[4])
+{
+    int32_t i[3];
+
+    for (unsigned d = 0; d < 3; d++) {
+        i[d] = (int32_t)floorf(l->c[d]) + (d < l->dims ? l->r->offset[d] : 0);
+    }
+    if (l->cube) {
+        /* The far edge of a face belongs to it. */
+        i[0] = CLAMP(i[0], 0, l->size[0] - 1);
+        i[1] = CLAMP(i[1], 0, l->size[1] - 1);
+    }
+    return lookup_texel(l, i, out);
+}
+
+/* The corner and the weights, in 1/256, of a linear footprint. */
+static void lookup_corner(const Lookup *l, int32_t i[3], uint32_t weight[3])
+{
+    for (unsigned d = 0; d < 3; d++) {
+        if (d < l->dims) {
+            float fixed = rintf((l->c[d] - 0.5f) * 256.0f);
+            float whole = floorf(fixed / 256.0f);
+
+            i[d] = (int32_t)whole + l->r->offset[d];
+            weight[d] = (uint32_t)(fixed - whole * 256.0f);
+        } else {
+            i[d] = 0;
+            weight[d] = 0;
+        }
+    }
+}
+
+static bool lookup_linear(Lookup *l, uint32_t out[4])
+{
+    uint32_t weight[3];
+    int32_t corner[3];
+    double sum[4] = { 0 };
+    bool any = false;
+
+    lookup_corner(l, corner, weight);
+    for (unsigned n = 0; n < 1u << l->dims; n++) {
+        int32_t i[3];
+        uint32_t texel[4];
+        double w = 1.0;
+
+        for (unsigned d = 0; d < 3; d++) {
+            unsigned far = n >> d & 1;
+
+            i[d] = corner[d] + (int32_t)far;
+            if (d < l->dims) {
+                w *= (far ? weight[d] : 256 - weight[d]) / 256.0;
+            }
+        }
+        if (w == 0.0) {
+            continue;
+        }
+        if (!lookup_texel(l, i, texel)) {
+            return false;
+        }
+        for (unsigned c = 0; c < 4; c++) {
+            double v = bits_float(texel[c]);
+
+            switch (l->s->reduction) {
+            case REDUCE_MIN:
+                sum[c] = any ? fmin(sum[c], v) : v;
+                break;
+            case REDUCE_MAX:
+                sum[c] = any ? fmax(sum[c], v) : v;
+                break;
+            default:
+                sum[c] += w * v;
+                break;
+            }
+        }
+        any = true;
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        out[c] = float_bits((float)sum[c]);
+    }
+    return true;
+}
+
+static bool lookup_level(Lookup *l, unsigned level, bool linear,
+                         uint32_t out[4])
+{
+    lookup_init(l, level);
+    return linear && !is_integer(l->t) ? lookup_linear(l, out)
+                                       : lookup_point(l, out);
+}
+
+/* ---- Levels of detail ---- */
+
+float vgsp_tex_clamp_lod(const VgspTexImage *t, const VgspTexSampler *s,
+                         float lod)
+{
+    float min = s->min_lod / 256.0f, max = s->max_lod / 256.0f;
+
+    lod += s->bias / 256.0f;
+    if (isnan(lod)) {
+        lod = 0.0f;
+    }
+    lod = fminf(fmaxf(lod, min), fmaxf(max, min));
+    return fmaxf(lod, t->min_lod_clamp / 256.0f);
+}
+
+float vgsp_tex_lod(const VgspTexImage *t, const VgspTexSampler *s,
+                   const float *coord, const float *ddx, const float *ddy)
+{
+    bool cube = t->dim == VGSP_TEX_CUBE || t->dim == VGSP_TEX_CUBE_ARRAY;
+    unsigned dims = t->dim == VGSP_TEX_1D || t->dim == VGSP_TEX_1D_ARRAY ? 1
+                  : t->dim == VGSP_TEX_3D || cube ? 3 : 2;
+    uint32_t base[3] = {
+        vgsp_tex_minify(t->width, t->min_level),
+        vgsp_tex_minify(t->height, t->min_level),
+        vgsp_tex_minify(t->dim == VGSP_TEX_3D ? t->depth : 1, t->min_level),
+    };
+    double x = 0.0, y = 0.0, scale = 1.0;
+
+    if (cube) {
+        /* A face spans two units of its major axis. */
+        scale = 2.0 * fmax(fmax(fabsf(coord[0]), fabsf(coord[1])),
+                           fabsf(coord[2]));
+        base[1] = base[2] = base[0];
+        if (!(scale > 0.0)) {
+            return 0.0f;
+        }
+    }
+    for (unsigned d = 0; d < dims; d++) {
+        double size = s->unnormalized || !t->normalized ? 1.0
+                    : base[d] / scale;
+
+        x += (double)ddx[d] * size * (double)ddx[d] * size;
+        y += (double)ddy[d] * size * (double)ddy[d] * size;
+    }
+    x = fmax(x, y);
+    if (!(x > 0.0)) {
+        return -126.0f;
+    }
+    return (float)(0.5 * log2(x));
+}
+
+bool vgsp_tex_sample(VgspMmu *mmu, const VgspTexImage *t,
+                     const VgspTexSampler *s, const VgspTexRequest *r,
+                     uint32_t out[4], bool *resident)
+{
+    Lookup l = { .mmu = mmu, .t = t, .s = s, .r = r, .resident = resident };
+    float lod = fmaxf(vgsp_tex_clamp_lod(t, s, r->lod), r->min_lod);
+    unsigned levels = t->max_level - t->min_level;
+    bool linear = lod > 0.0f ? s->min_linear : s->mag_linear;
+    uint32_t fixed;
+
+    lod = CLAMP(lod, 0.0f, (float)levels);
+    switch (s->mip) {
+    case MIP_POINT:
+        return lookup_level(&l, t->min_level +
+                            (unsigned)MAX(ceilf(lod - 0.5f), 0.0f),
+                            linear, out);
+    case MIP_LINEAR:
+        fixed = (uint32_t)rintf(lod * 256.0f);
+        if (!lookup_level(&l, t->min_level + fixed / 256, linear, out)) {
+            return false;
+        }
+        if (fixed % 256 && !is_integer(t)) {
+            uint32_t next[4];
+            double w = fixed % 256 / 256.0;
+
+            if (!lookup_level(&l, t->min_level + fixed / 256 + 1, linear,
+                              next)) {
+                return false;
+            }
+            for (unsigned c = 0; c < 4; c++) {
+                out[c] = float_bits((float)((1.0 - w) * bits_float(out[c]) +
+                                            w * bits_float(next[c])));
+            }
+        }
+        return true;
+    default:
+        return lookup_level(&l, t->min_level, linear, out);
+    }
+}
+
+bool vgsp_tex_gather(VgspMmu *mmu, const VgspTexImage *t,
+                     const VgspTexSampler *s, const VgspTexRequest *r,
+                     unsigned component, const int8_t offsets[4][2],
+                     uint32_t out[4], bool *resident)
+{
+    static const uint8_t order[4][2] = { { 0, 1 }, { 1, 1 }, { 1, 0 },
+                                         { 0, 0 } };
+    Lookup l = { .mmu = mmu, .t = t, .s = s, .r = r, .resident = resident };
+    uint32_t weight[3];
+    int32_t corner[3];
+
+    lookup_init(&l, t->min_level);
+    lookup_corner(&l, corner, weight);
+    for (unsigned n = 0; n < 4; n++) {
+        int32_t i[3] = { corner[0], corner[1], corner[2] };
+        uint32_t texel[4];
+
+        if (offsets) {
+            /* Each texel is the (0,0) of its own footprint. */
+            i[0] += offsets[n][0];
+            i[1] += offsets[n][1];
+        } else {
+            i[0] += order[n][0];
+            i[1] += order[n][1];
+        }
+        if (!lookup_texel(&l, i, texel)) {
+            return false;
+        }
+        out[n] = texel[component & 3];
+    }
+    return true;
+}
