@@ -6,7 +6,7 @@
 #ifndef HW_VGSP_ENGINE_COPY_JOB_H
 #define HW_VGSP_ENGINE_COPY_JOB_H
 
-#include "engine/blocklinear.h"
+#include "vgsp/blocklinear.h"
 #include "host/host-int.h"
 
 /* One side of a transfer. */

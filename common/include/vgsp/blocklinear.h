@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef HW_VGSP_ENGINE_BLOCKLINEAR_H
-#define HW_VGSP_ENGINE_BLOCKLINEAR_H
+#ifndef VGSP_BLOCKLINEAR_H
+#define VGSP_BLOCKLINEAR_H
 
 #include "vgsp/types.h"
 
@@ -23,8 +23,8 @@ typedef struct VgspBlockLinear {
 } VgspBlockLinear;
 
 /*
- * Offset from the surface's base of the byte at column @x (bytes), row @y and
- * slice @z. Blocks are one GOB wide. Wraps for coordinates beyond any memory.
+ * Offset from the surface's base of the byte at column x (bytes), row y and
+ * slice z. Blocks are one GOB wide. Wraps for coordinates beyond any memory.
  */
 uint64_t vgsp_blocklinear_offset(const VgspBlockLinear *bl, uint64_t x,
                                  uint32_t y, uint32_t z);

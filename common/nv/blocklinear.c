@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "qemu/osdep.h"
-#include "engine/blocklinear.h"
+#include "vgsp/blocklinear.h"
 
 /* Offset bits 3:0 = x[3:0], 4 = y0, 5 = y1, 6 = x4, 7 = y2, 8 = x5. */
 static uint32_t gob_offset(uint32_t x, uint32_t y)
@@ -20,8 +19,9 @@ uint64_t vgsp_blocklinear_offset(const VgspBlockLinear *bl, uint64_t x,
 {
     unsigned h = bl->block_height, d = bl->block_depth;
     uint32_t block_rows = VGSP_GOB_HEIGHT << h;
-    uint64_t blocks_x = DIV_ROUND_UP(bl->width, VGSP_GOB_WIDTH);
-    uint64_t blocks_y = DIV_ROUND_UP((uint64_t)bl->height, block_rows);
+    uint64_t blocks_x = VGSP_ALIGN_UP(bl->width, VGSP_GOB_WIDTH) /
+                        VGSP_GOB_WIDTH;
+    uint64_t blocks_y = VGSP_ALIGN_UP(bl->height, block_rows) / block_rows;
     uint64_t block = ((z >> d) * blocks_y + y / block_rows) * blocks_x +
                      x / VGSP_GOB_WIDTH;
     uint32_t gob = y % block_rows / VGSP_GOB_HEIGHT + ((z & ((1u << d) - 1))
