@@ -182,6 +182,7 @@ static VgspMethodEnd device_method(VgspChannel *ch, VgspEngineClass ec,
             .op = data & NVC597_SET_REPORT_SEMAPHORE_D_COMPARISON
                       ? NVC46F_SEM_EXECUTE_OPERATION_ACQ_CIRC_GEQ
                       : NVC46F_SEM_EXECUTE_OPERATION_ACQUIRE,
+            .switch_tsg = true, /* FE waits; Host's channels do not */
             .unit = VGSP_UNIT_FE,
         };
 

@@ -62,6 +62,8 @@ static bool channel_check(VgspState *s, const VgspChannelParams *p,
         error_setg(errp, "GPFIFO of %u entries", p->gpfifo_entries);
     } else if (!QEMU_IS_ALIGNED(p->gpfifo_va, NVC46F_GP_ENTRY__SIZE)) {
         error_setg(errp, "GPFIFO at 0x%" PRIx64, p->gpfifo_va);
+    } else if (p->tsg && p->tsg->runlist != p->engine->runlist) {
+        error_setg(errp, "TSG of another runlist");
     } else if (p->userd.size && p->userd.size < NV_RAMUSERD_GP_PUT + 4) {
         error_setg(errp, "USERD of %" PRIu64 " bytes", p->userd.size);
     } else {
@@ -100,6 +102,7 @@ VgspChannel *vgsp_host_channel_new(VgspState *s, const VgspChannelParams *p,
             g_free(ch);
             return NULL;
         }
+        vgsp_tsg_add(p->tsg ? p->tsg : vgsp_tsg_new(host, ch->runlist), ch);
         g_hash_table_insert(host->by_token, key, ch);
         QTAILQ_INSERT_TAIL(&host->all, ch, all_next);
     }
@@ -125,6 +128,7 @@ void vgsp_host_channel_free(VgspState *s, VgspChannel *ch)
     vgsp_gr_detach(ch);
     WITH_QEMU_LOCK_GUARD(&host->lock) {
         QTAILQ_REMOVE(&host->all, ch, all_next);
+        vgsp_tsg_remove(ch);
     }
     g_free(ch);
 }
@@ -135,6 +139,29 @@ void vgsp_host_channel_schedule(VgspState *s, VgspChannel *ch, bool enable)
     QEMU_LOCK_GUARD(&s->host->lock);
     vgsp_host_hold(ch);
     ch->enabled = enable;
+    vgsp_host_release(ch);
+}
+
+void vgsp_host_channel_disable(VgspState *s, VgspChannel *ch, bool disable,
+                               bool rewind)
+{
+    trace_vgsp_host_channel_disable(ch->runlist, ch->p.chid, disable, rewind);
+    QEMU_LOCK_GUARD(&s->host->lock);
+    vgsp_host_hold(ch);
+    ch->disabled = disable;
+    if (disable && rewind) {
+        /* An entry that has begun is finished. */
+        ch->gp_put = (ch->gp_get + ch->in_entry) & (ch->p.gpfifo_entries - 1);
+        qatomic_set(&ch->doorbell, false);
+    }
+    vgsp_host_release(ch);
+}
+
+void vgsp_host_channel_preempt(VgspState *s, VgspChannel *ch)
+{
+    trace_vgsp_host_channel_preempt(ch->runlist, ch->p.chid);
+    QEMU_LOCK_GUARD(&s->host->lock);
+    vgsp_host_hold(ch);
     vgsp_host_release(ch);
 }
 

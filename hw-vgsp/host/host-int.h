@@ -44,7 +44,7 @@
 
 typedef enum VgspChannelState {
     VGSP_CHANNEL_IDLE,          /* until a doorbell */
-    VGSP_CHANNEL_READY,         /* in host->ready, unless disabled or held */
+    VGSP_CHANNEL_READY,         /* queued, unless disabled or held */
     VGSP_CHANNEL_RUNNING,       /* is host->running */
     VGSP_CHANNEL_PARKED,        /* in host->parked: its acquire failed */
     VGSP_CHANNEL_WAIT_ENGINE,   /* until a job or a section of it ends */
@@ -75,6 +75,7 @@ typedef struct VgspAcquire {
     uint64_t payload;
     uint8_t op;                 /* NVC46F_SEM_EXECUTE_OPERATION_ACQ* */
     bool is_64bit;
+    bool switch_tsg;            /* the TSG's slice ends where it fails */
     VgspUnit unit;
     bool parked;                /* failed; retried without decoding */
     bool passed;                /* succeeded in a retry */
@@ -86,6 +87,30 @@ typedef struct VgspTlbWait {
     VgspChannel *ch;            /* NULL: the channel is gone. BQL */
 } VgspTlbWait;
 
+/*
+ * A TSG: channels of one runlist that share its time slice. Each channel has
+ * one, its own where RM made none.
+ */
+struct VgspTsg {
+    VgspHost *host;             /* [const] */
+    uint32_t runlist;           /* [const] */
+    bool shared;                /* [const] RM's, not of one channel */
+    int64_t timeslice_ns;       /* [lock] */
+    QTAILQ_HEAD(, VgspChannel) channels; /* [lock] list order */
+    VgspChannel *turn;          /* [lock] who is looked at first */
+    unsigned ready;             /* [lock] channels that are queued */
+    bool running;               /* [lock] the decode thread is inside one */
+    bool keeps;                 /* [lock] stays for its slice, none ready */
+    int64_t slice_end;          /* [lock] get_clock(); 0: not begun */
+    QTAILQ_ENTRY(VgspTsg) turn_next; /* [lock] */
+};
+
+/* [lock]; in host->ready while it has turns. */
+typedef struct VgspRunlist {
+    QTAILQ_HEAD(, VgspTsg) turns;
+    QTAILQ_ENTRY(VgspRunlist) next;
+} VgspRunlist;
+
 struct VgspChannel {
     VgspState *s;               /* [const] */
     VgspHost *host;             /* [const] */
@@ -95,8 +120,12 @@ struct VgspChannel {
     const VgspChipEngine *copy; /* [const] its copy engine, or NULL */
     bool is_gr;                 /* [const] the runlist is GR's */
 
+    VgspTsg *tsg;               /* [const] */
+
     VgspChannelState state;     /* [lock] */
+    bool queued;                /* [lock] ready, counted in tsg->ready */
     bool enabled;               /* [lock] GPFIFO_SCHEDULE */
+    bool disabled;              /* [lock] DISABLE_CHANNELS */
     bool forgotten;             /* [lock] by reset: no token leads here */
     unsigned hold;              /* [lock] holders: no thread may enter */
     bool doorbell;              /* [atomic] rung and not yet looked at */
@@ -110,11 +139,13 @@ struct VgspChannel {
     QSIMPLEQ_HEAD(, VgspEngineJob) jobs; /* [lock] */
 
     QTAILQ_ENTRY(VgspChannel) all_next;     /* [lock] */
-    QTAILQ_ENTRY(VgspChannel) queue_next;   /* [lock] ready or parked */
+    QTAILQ_ENTRY(VgspChannel) park_next;    /* [lock] */
+    QTAILQ_ENTRY(VgspChannel) tsg_next;     /* [lock] */
     QTAILQ_ENTRY(VgspChannel) busy_next;    /* [lock] */
     QTAILQ_ENTRY(VgspChannel) failed_next;  /* [lock] */
 
     /* PBDMA state [inside]. */
+    uint8_t yield;              /* NVC46F_YIELD_OP_* that ended the slice */
     uint32_t gp_get, gp_put;
     bool in_entry;              /* the entry at gp_get is being processed */
     bool subroutine;            /* its level */
@@ -158,7 +189,8 @@ struct VgspHost {
     GHashTable *by_token;       /* token -> channel */
     GHashTable *by_context;     /* executor's context -> channel */
     QTAILQ_HEAD(, VgspChannel) all;     /* until freed, forgotten or not */
-    QTAILQ_HEAD(, VgspChannel) ready;
+    VgspRunlist *runlists;      /* by id */
+    QTAILQ_HEAD(, VgspRunlist) ready;
     QTAILQ_HEAD(, VgspChannel) parked;
     QTAILQ_HEAD(, VgspChannel) busy;    /* have jobs that may run */
     QTAILQ_HEAD(, VgspChannel) failed;  /* errors for error_bh to report */
@@ -215,6 +247,23 @@ static inline bool vgsp_channel_busy(VgspChannel *ch)
 void vgsp_host_section_begins(VgspChannel *ch, uint64_t seq);
 void vgsp_watchdog_init(VgspHost *host);
 void vgsp_watchdog_exit(VgspHost *host);
+
+/* host/runlist.c; the lock is held. */
+
+/* @ch is ready; or is not any more, or is going to run. */
+void vgsp_runlist_add(VgspChannel *ch);
+void vgsp_runlist_remove(VgspChannel *ch);
+/*
+ * Who runs next, no longer queued; or NULL, and *@timeout (ns, -1: never) is
+ * shortened to when to ask again.
+ */
+VgspChannel *vgsp_runlist_pick(VgspHost *host, int64_t *timeout);
+/* The decode thread left @ch, which may be queued again. */
+void vgsp_runlist_left(VgspChannel *ch, VgspRunEnd end);
+VgspTsg *vgsp_tsg_new(VgspHost *host, uint32_t runlist);
+void vgsp_tsg_add(VgspTsg *tsg, VgspChannel *ch);
+/* Before @ch is freed; frees its own TSG. */
+void vgsp_tsg_remove(VgspChannel *ch);
 
 /* host/worker.c */
 void *vgsp_host_worker(void *opaque);

@@ -23,7 +23,8 @@
 
 static bool channel_can_run(const VgspChannel *ch)
 {
-    return ch->enabled && !ch->hold && ch->state != VGSP_CHANNEL_DEAD;
+    return ch->enabled && !ch->disabled && !ch->hold &&
+           ch->state != VGSP_CHANNEL_DEAD;
 }
 
 /* Ends the decode thread's sleep. */
@@ -40,10 +41,9 @@ static void channel_unqueue(VgspChannel *ch)
     VgspHost *host = ch->host;
 
     if (ch->state == VGSP_CHANNEL_PARKED) {
-        QTAILQ_REMOVE(&host->parked, ch, queue_next);
-    } else if (QTAILQ_IN_USE(ch, queue_next)) {
-        QTAILQ_REMOVE(&host->ready, ch, queue_next);
+        QTAILQ_REMOVE(&host->parked, ch, park_next);
     }
+    vgsp_runlist_remove(ch);
 }
 
 static void channel_unbusy(VgspChannel *ch)
@@ -61,8 +61,8 @@ void vgsp_channel_resume(VgspChannel *ch)
     if (!channel_can_run(ch)) {
         return;
     }
-    if (ch->state == VGSP_CHANNEL_READY && !QTAILQ_IN_USE(ch, queue_next)) {
-        QTAILQ_INSERT_TAIL(&host->ready, ch, queue_next);
+    if (ch->state == VGSP_CHANNEL_READY) {
+        vgsp_runlist_add(ch);
         host_wake(host);
     } else if (ch->state == VGSP_CHANNEL_PARKED) {
         host_wake(host);
@@ -270,12 +270,12 @@ static int64_t host_poll_parked(VgspHost *host)
         return -1;
     }
     now = get_clock();
-    QTAILQ_FOREACH_SAFE(ch, &host->parked, queue_next, tmp) {
+    QTAILQ_FOREACH_SAFE(ch, &host->parked, park_next, tmp) {
         if (!channel_can_run(ch)) {
             continue;
         }
         if (host->recheck || ch->poll_at <= now) {
-            QTAILQ_REMOVE(&host->parked, ch, queue_next);
+            QTAILQ_REMOVE(&host->parked, ch, park_next);
             vgsp_channel_set_ready(ch);
         } else if (next < 0 || ch->poll_at - now < next) {
             next = ch->poll_at - now;
@@ -294,7 +294,7 @@ static void channel_park(VgspChannel *ch)
     }
     ch->poll_at = get_clock() + interval;
     ch->state = VGSP_CHANNEL_PARKED;
-    QTAILQ_INSERT_TAIL(&ch->host->parked, ch, queue_next);
+    QTAILQ_INSERT_TAIL(&ch->host->parked, ch, park_next);
 }
 
 /* The slice of @ch is over; the decode thread left it. */
@@ -363,14 +363,14 @@ static void *host_decode_thread(void *opaque)
     qemu_mutex_lock(&host->lock);
     while (!host->exiting) {
         int64_t timeout = host->frozen ? -1 : host_poll_parked(host);
-        VgspChannel *ch = host->frozen ? NULL : QTAILQ_FIRST(&host->ready);
+        VgspChannel *ch = host->frozen ? NULL
+                                       : vgsp_runlist_pick(host, &timeout);
         VgspRunEnd end;
 
         if (!ch) {
             host_sleep(host, timeout);
             continue;
         }
-        QTAILQ_REMOVE(&host->ready, ch, queue_next);
         ch->state = VGSP_CHANNEL_RUNNING;
         qatomic_set(&ch->stop, false);
         host->running = ch;
@@ -381,6 +381,7 @@ static void *host_decode_thread(void *opaque)
         qemu_mutex_lock(&host->lock);
         host->running = NULL;
         channel_leave(ch, end);
+        vgsp_runlist_left(ch, end);
         qemu_cond_broadcast(&host->left);
     }
     qemu_mutex_unlock(&host->lock);
@@ -484,6 +485,10 @@ bool vgsp_host_init(VgspState *s, Error **errp)
     host->by_context = g_hash_table_new(NULL, NULL);
     QTAILQ_INIT(&host->all);
     QTAILQ_INIT(&host->ready);
+    host->runlists = g_new0(VgspRunlist, s->chip.num_runlists);
+    for (uint32_t i = 0; i < s->chip.num_runlists; i++) {
+        QTAILQ_INIT(&host->runlists[i].turns);
+    }
     QTAILQ_INIT(&host->parked);
     QTAILQ_INIT(&host->busy);
     QTAILQ_INIT(&host->failed);
@@ -543,8 +548,10 @@ void vgsp_host_exit(VgspState *s)
     vgsp_watchdog_exit(host);
     while ((ch = QTAILQ_FIRST(&host->all))) {
         QTAILQ_REMOVE(&host->all, ch, all_next);
+        vgsp_tsg_remove(ch);
         g_free(ch);
     }
+    g_free(host->runlists);
     g_hash_table_destroy(host->by_token);
     g_hash_table_destroy(host->by_context);
     event_notifier_cleanup(&host->wake);

@@ -12,6 +12,7 @@
 #define VGSP_HOST_TIMESLICE_DEFAULT_US 1048
 
 typedef struct VgspChannel VgspChannel;
+typedef struct VgspTsg VgspTsg;
 
 /* A piece of physical memory, from the allocation parameters. */
 typedef struct VgspMemDesc {
@@ -28,6 +29,7 @@ typedef struct VgspChannelParams {
     uint32_t gpfifo_entries;
     VgspMemDesc inst, userd, ramfc;
     VgspPdb pdb;                /* address space; may still be invalid */
+    VgspTsg *tsg;               /* NULL: a TSG of its own */
     bool privileged;
     bool replayable;            /* the space has replayable faults */
 } VgspChannelParams;
@@ -49,6 +51,25 @@ VgspChannel *vgsp_host_channel_new(VgspState *s, const VgspChannelParams *p,
                                    Error **errp);
 /* Waits until the channel's work in flight has ended, then frees it. */
 void vgsp_host_channel_free(VgspState *s, VgspChannel *ch);
+/*
+ * A TSG on the runlist of @engine, with the default time slice. It is freed
+ * after its channels. BQL.
+ */
+VgspTsg *vgsp_host_tsg_new(VgspState *s, const VgspChipEngine *engine);
+void vgsp_host_tsg_free(VgspState *s, VgspTsg *tsg);
+/* Microseconds; from its next slice on. */
+void vgsp_host_tsg_set_timeslice(VgspState *s, VgspTsg *tsg, uint64_t us);
+uint64_t vgsp_host_tsg_timeslice(VgspState *s, VgspTsg *tsg);
+
+/*
+ * DISABLE_CHANNELS: no thread is inside the channel when this returns, and
+ * none enters until it is enabled again. With @rewind GP_PUT becomes GP_GET.
+ * What an engine was given before goes on to its end.
+ */
+void vgsp_host_channel_disable(VgspState *s, VgspChannel *ch, bool disable,
+                               bool rewind);
+/* Takes the channel off its engines for this moment: no thread is inside. */
+void vgsp_host_channel_preempt(VgspState *s, VgspChannel *ch);
 /* GPFIFO_SCHEDULE and its reverse. */
 void vgsp_host_channel_schedule(VgspState *s, VgspChannel *ch, bool enable);
 /* The channel's address space got (or lost) its directory. */

@@ -24,6 +24,7 @@ typedef struct SemaphoreOp {
     bool is_64bit;
     bool timestamp;
     bool wfi;
+    bool switch_tsg;
     uint8_t reduction;
     bool is_signed;
 } SemaphoreOp;
@@ -97,6 +98,7 @@ static VgspMethodEnd semaphore(VgspChannel *ch, const SemaphoreOp *so)
             .payload = so->payload,
             .op = so->op,
             .is_64bit = so->is_64bit,
+            .switch_tsg = so->switch_tsg,
             .unit = VGSP_UNIT_HOST,
         };
 
@@ -135,6 +137,7 @@ static VgspMethodEnd sem_execute(VgspChannel *ch, uint32_t data)
                      NVC46F_SEM_EXECUTE_RELEASE_TIMESTAMP_EN,
         .wfi = VGSP_GET(NVC46F_SEM_EXECUTE_RELEASE_WFI, data) ==
                NVC46F_SEM_EXECUTE_RELEASE_WFI_EN,
+        .switch_tsg = data & NVC46F_SEM_EXECUTE_ACQUIRE_SWITCH_TSG,
         .reduction = VGSP_GET(NVC46F_SEM_EXECUTE_REDUCTION, data),
         .is_signed = VGSP_GET(NVC46F_SEM_EXECUTE_REDUCTION_FORMAT, data) ==
                      NVC46F_SEM_EXECUTE_REDUCTION_FORMAT_SIGNED,
@@ -159,6 +162,7 @@ static VgspMethodEnd semaphored(VgspChannel *ch, uint32_t data)
         .payload = ch->legacy_sem_c,
         .wfi = VGSP_GET(NVC46F_SEMAPHORED_RELEASE_WFI, data) ==
                NVC46F_SEMAPHORED_RELEASE_WFI_EN,
+        .switch_tsg = data & NVC46F_SEMAPHORED_ACQUIRE_SWITCH,
         .reduction = VGSP_GET(NVC46F_SEMAPHORED_REDUCTION, data),
         .is_signed = !VGSP_GET(NVC46F_SEMAPHORED_FORMAT, data),
     };
@@ -283,6 +287,7 @@ static VgspMethodEnd yield(VgspChannel *ch, uint32_t data)
         return VGSP_METHOD_DONE;
     case NVC46F_YIELD_OP_RUNLIST_TIMESLICE:
     case NVC46F_YIELD_OP_TSG:
+        ch->yield = VGSP_GET(NVC46F_YIELD_OP, data);
         return VGSP_METHOD_YIELD;
     default:
         return pbdma_error(ch, "METHOD: YIELD");
