@@ -18,6 +18,7 @@
 #include "qemu/units.h"
 #include "device/aperture.h"
 #include "device/memory.h"
+#include "owner/shadow.h"
 #include "trace.h"
 
 /* A run of pages, contiguous in the window and in memory. */
@@ -432,12 +433,17 @@ static void invalidate_windows(VgspState *s, unsigned which)
     }
 }
 
-/* The windows that @inv concerns, a mask. */
-static unsigned invalidate_count(VgspState *s, const VgspInvalidate *inv)
+/*
+ * Counts @inv, drops translations, and notes the shadow spaces that it concerns.
+ * Returns the windows that it concerns, a mask.
+ */
+static unsigned invalidate_note(VgspState *s, const VgspInvalidate *inv)
 {
     unsigned which = 0;
 
     qatomic_inc(&s->stats.invalidates);
+    vgsp_mem_invalidate(s, inv);
+    vgsp_shadows_mark(s, inv);
     for (unsigned b = 0; b < VGSP_BAR_COUNT; b++) {
         if (invalidate_concerns(inv, &s->apertures->window[b])) {
             which |= 1u << b;
@@ -449,12 +455,13 @@ static unsigned invalidate_count(VgspState *s, const VgspInvalidate *inv)
 
 void vgsp_invalidate(VgspState *s, const VgspInvalidate *inv)
 {
-    invalidate_windows(s, invalidate_count(s, inv));
+    invalidate_windows(s, invalidate_note(s, inv));
+    vgsp_shadows_sync(s);
 }
 
 /*
- * Thousands of channels may wait at a time. What they ask of a window is one
- * walk of it, which sees what each of them wrote before it asked.
+ * Thousands of channels may wait at a time. What they ask of a window or of a
+ * space is one walk of it, which sees what each of them wrote before it asked.
  */
 static void invalidate_bh(void *opaque)
 {
@@ -468,9 +475,10 @@ static void invalidate_bh(void *opaque)
         QSIMPLEQ_CONCAT(&batch, &ap->pending);
     }
     QSIMPLEQ_FOREACH(req, &batch, next) {
-        which |= invalidate_count(s, &req->inv);
+        which |= invalidate_note(s, &req->inv);
     }
     invalidate_windows(s, which);
+    vgsp_shadows_sync(s);
     while ((req = QSIMPLEQ_FIRST(&batch))) {
         QSIMPLEQ_REMOVE_HEAD(&batch, next);
         req->done(req->opaque);

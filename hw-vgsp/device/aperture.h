@@ -55,8 +55,8 @@ bool vgsp_bar_space_write(VgspState *s, VgspBarIndex bar, uint64_t va,
                           const void *buf, size_t len);
 
 /*
- * Performs @inv for the windows (and later for other caches). BQL: the change
- * is visible when it returns.
+ * Performs @inv for the windows, the translations of the software engines and
+ * the executor's spaces. BQL: no access uses an older mapping when it returns.
  */
 void vgsp_invalidate(VgspState *s, const VgspInvalidate *inv);
 

@@ -7,11 +7,101 @@
 #include "qemu/osdep.h"
 #include "qemu/atomic.h"
 #include "qemu/rcu.h"
+#include "qemu/thread.h"
+#include "exec/address-spaces.h"
 #include "exec/memory.h"
+#include "device/dma.h"
 #include "device/memory.h"
+#include "vgsp/tlb.h"
 
-/* Reaches RAM only: a device's DMA must not start another device's work. */
-#define DMA_ATTRS ((MemTxAttrs) { .memory = 1 })
+/* The device has two threads of its own; the rest are vCPUs. */
+#define LANES 4
+
+/*
+ * An access that the vIOMMU's driver keeps invalidating is given up after so
+ * many translations.
+ */
+#define FILLS_MAX 64
+
+typedef struct Lane {
+    QemuMutex lock;
+    VgspTlb tlb;
+} Lane;
+
+struct VgspMem {
+    Lane lane[LANES];
+};
+
+/* ---- Lanes ---- */
+
+void vgsp_mem_init(VgspState *s)
+{
+    s->mem = g_new0(VgspMem, 1);
+    for (unsigned i = 0; i < LANES; i++) {
+        qemu_mutex_init(&s->mem->lane[i].lock);
+    }
+}
+
+void vgsp_mem_exit(VgspState *s)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        qemu_mutex_destroy(&s->mem->lane[i].lock);
+    }
+    g_clear_pointer(&s->mem, g_free);
+}
+
+void vgsp_mem_lock_all(VgspState *s)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        qemu_mutex_lock(&s->mem->lane[i].lock);
+    }
+}
+
+void vgsp_mem_unlock_all(VgspState *s)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        qemu_mutex_unlock(&s->mem->lane[i].lock);
+    }
+}
+
+/* Threads take turns at their first access. */
+static Lane *lane_lock(VgspState *s)
+{
+    static unsigned threads;
+    static __thread unsigned mine;
+    Lane *lane;
+
+    if (!mine) {
+        mine = 1 + qatomic_fetch_inc(&threads) % LANES;
+    }
+    lane = &s->mem->lane[mine - 1];
+    qemu_mutex_lock(&lane->lock);
+    return lane;
+}
+
+static void lane_unlock(Lane *lane)
+{
+    qemu_mutex_unlock(&lane->lock);
+}
+
+void vgsp_mem_invalidate(VgspState *s, const VgspInvalidate *inv)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        Lane *lane = &s->mem->lane[i];
+
+        qemu_mutex_lock(&lane->lock);
+        if (inv->all_pdb) {
+            vgsp_tlb_flush(&lane->tlb);
+        } else if (inv->all_va) {
+            vgsp_tlb_flush_space(&lane->tlb, &inv->pdb);
+        } else {
+            vgsp_tlb_flush_range(&lane->tlb, &inv->pdb, inv->va, inv->len);
+        }
+        qemu_mutex_unlock(&lane->lock);
+    }
+}
+
+/* ---- VRAM ---- */
 
 bool vgsp_vram_read(VgspState *s, uint64_t addr, void *buf, size_t len)
 {
@@ -19,7 +109,7 @@ bool vgsp_vram_read(VgspState *s, uint64_t addr, void *buf, size_t len)
         memset(buf, 0, len);
         return false;
     }
-    memcpy(buf, (uint8_t *)memory_region_get_ram_ptr(s->vram) + addr, len);
+    memcpy(buf, s->vram_host + addr, len);
     return true;
 }
 
@@ -28,51 +118,93 @@ bool vgsp_vram_write(VgspState *s, uint64_t addr, const void *buf, size_t len)
     if (!vgsp_range_ok(addr, len, s->vram_size)) {
         return false;
     }
-    memcpy((uint8_t *)memory_region_get_ram_ptr(s->vram) + addr, buf, len);
-    memory_region_set_dirty(s->vram, addr, len);
+    memcpy(s->vram_host + addr, buf, len);
+    vgsp_ram_wrote(s->vram_host + addr, len);
     return true;
 }
 
 /*
- * RAM is mapped, never asked for through address_space_rw(): that takes the
- * BQL for what it cannot map (ROM, another device's BAR), and whoever holds
- * the BQL may be waiting for this thread. vgsp_realize() forbids the bounce
- * buffers that address_space_map() would make of such memory.
+ * QEMU tells who logs writes, and drops what TCG translated from there, when a
+ * mapping of address_space_map() ends; memory_region_set_dirty() would leave
+ * the translations. To end one takes a reference to the region.
  */
-static bool dma_rw(VgspState *s, uint64_t addr, uint8_t *in,
-                   const uint8_t *out, size_t len)
+void vgsp_ram_wrote(void *host, size_t len)
 {
-    AddressSpace *as = pci_get_address_space(PCI_DEVICE(s));
+    ram_addr_t offset;
+
+    RCU_READ_LOCK_GUARD();
+    memory_region_ref(memory_region_from_host(host, &offset));
+    address_space_unmap(&address_space_memory, host, len, true, len);
+}
+
+/* ---- System memory ---- */
+
+/*
+ * The device keeps its own list of RAM (device/dma.h), and never asks
+ * address_space_rw(): that takes the BQL for what it cannot map (ROM, another
+ * device's BAR), and whoever holds the BQL may be waiting for this thread.
+ *
+ * Advances what the caller transfers; in is NULL for a write, out for a read.
+ */
+static VgspDmaEnd dma_rw(VgspState *s, uint64_t *addr, uint8_t **in,
+                         const uint8_t **out, size_t *len)
+{
+    bool is_write = *out != NULL;
+
+    smp_mb(); /* as dma_memory_rw(): in order with what the CPUs see */
+    while (*len) {
+        VgspDmaRam ram;
+        VgspDmaEnd end = vgsp_dma_find(s, *addr, is_write, &ram);
+        uint64_t offset;
+        size_t n;
+
+        if (end != VGSP_DMA_RAM) {
+            return end;
+        }
+        offset = *addr - ram.addr;
+        n = MIN(*len, ram.size - offset);
+        if (is_write) {
+            memcpy(ram.host + offset, *out, n);
+            vgsp_ram_wrote(ram.host + offset, n);
+            *out += n;
+        } else {
+            memcpy(*in, ram.host + offset, n);
+            *in += n;
+        }
+        *addr += n;
+        *len -= n;
+    }
+    return VGSP_DMA_RAM;
+}
+
+static bool dma_access(VgspState *s, uint64_t addr, uint8_t *in,
+                       const uint8_t *out, size_t len)
+{
     bool is_write = out != NULL;
+    unsigned fills = 0;
 
     if (!vgsp_range_ok(addr, len, UINT64_MAX)) {
         return false;
     }
-    smp_mb(); /* as dma_memory_rw(): in order with what the CPUs see */
-    while (len) {
-        hwaddr n = len;
-        void *p = address_space_map(as, addr, &n, is_write, DMA_ATTRS);
+    for (;;) {
+        Lane *lane = lane_lock(s);
+        uint64_t before = addr;
+        VgspDmaEnd end = dma_rw(s, &addr, &in, &out, &len);
 
-        if (!p) {
+        lane_unlock(lane);
+        if (end != VGSP_DMA_MISS) {
+            return end == VGSP_DMA_RAM;
+        }
+        fills = addr == before ? fills + 1 : 0;
+        if (fills > FILLS_MAX || !vgsp_dma_fill(s, addr, is_write)) {
             return false;
         }
-        if (is_write) {
-            memcpy(p, out, n);
-            out += n;
-        } else {
-            memcpy(in, p, n);
-            in += n;
-        }
-        address_space_unmap(as, p, n, is_write, n);
-        addr += n;
-        len -= n;
     }
-    return true;
 }
 
 bool vgsp_dma_read(VgspState *s, uint64_t addr, void *buf, size_t len)
 {
-    if (!dma_rw(s, addr, buf, NULL, len)) {
+    if (!dma_access(s, addr, buf, NULL, len)) {
         memset(buf, 0, len);
         return false;
     }
@@ -81,7 +213,7 @@ bool vgsp_dma_read(VgspState *s, uint64_t addr, void *buf, size_t len)
 
 bool vgsp_dma_write(VgspState *s, uint64_t addr, const void *buf, size_t len)
 {
-    return dma_rw(s, addr, NULL, buf, len);
+    return dma_access(s, addr, NULL, buf, len);
 }
 
 bool vgsp_mem_read(VgspState *s, VgspAperture aperture, uint64_t addr,
@@ -121,6 +253,8 @@ static bool gmmu_read(void *opaque, VgspAperture ap, uint64_t addr, void *buf,
 
 const VgspGmmuOps vgsp_gmmu_ops = { .read = gmmu_read };
 
+/* ---- Address spaces ---- */
+
 static bool va_fault(VgspVaFault *fault, VgspGmmuFault type, uint64_t va,
                      bool is_write)
 {
@@ -132,65 +266,205 @@ static bool va_fault(VgspVaFault *fault, VgspGmmuFault type, uint64_t va,
     return false;
 }
 
-static bool va_translate(VgspState *s, const VgspPdb *pdb, uint64_t va,
-                         VgspGmmuAccess access, VgspMapping *m,
-                         VgspVaFault *fault)
+/* What a walk under a lane reads, and where it met the vIOMMU. */
+typedef struct LaneWalk {
+    VgspState *s;
+    bool missed;
+    uint64_t miss;
+} LaneWalk;
+
+static bool lane_gmmu_read(void *opaque, VgspAperture ap, uint64_t addr,
+                           void *buf, size_t len)
 {
-    VgspGmmuFault f = vgsp_gmmu_walk(&vgsp_gmmu_ops, s, pdb, va, m);
+    LaneWalk *walk = opaque;
+    uint8_t *in = buf;
+    const uint8_t *out = NULL;
+    VgspDmaEnd end;
 
-    if (f == VGSP_GMMU_OK) {
-        f = vgsp_gmmu_check(m, access, true);
-    }
-    return f == VGSP_GMMU_OK ||
-           va_fault(fault, f, va, access != VGSP_GMMU_ACCESS_READ);
-}
-
-static bool va_rw(VgspState *s, const VgspPdb *pdb, uint64_t va, uint8_t *in,
-                  const uint8_t *out, size_t len, VgspVaFault *fault)
-{
-    VgspGmmuAccess access = out ? VGSP_GMMU_ACCESS_WRITE
-                                : VGSP_GMMU_ACCESS_READ;
-
-    if (in) {
-        memset(in, 0, len);
-    }
-    while (len) {
-        VgspMapping m;
-        uint64_t offset;
-        size_t n;
-        bool ok = true;
-
-        if (!va_translate(s, pdb, va, access, &m, fault)) {
+    switch (ap) {
+    case VGSP_APERTURE_VIDEO:
+        return vgsp_vram_read(walk->s, addr, buf, len);
+    case VGSP_APERTURE_SYS_COHERENT:
+    case VGSP_APERTURE_SYS_NONCOHERENT:
+        if (!vgsp_range_ok(addr, len, UINT64_MAX)) {
             return false;
         }
-        offset = va - m.va;
-        n = MIN(len, m.size - offset);
-        if (!m.sparse && in) {
-            ok = vgsp_mem_read(s, m.aperture, m.pa + offset, in, n);
-        } else if (!m.sparse) {
-            ok = vgsp_mem_write(s, m.aperture, m.pa + offset, out, n);
+        end = dma_rw(walk->s, &addr, &in, &out, &len);
+        if (end == VGSP_DMA_MISS) {
+            walk->missed = true;
+            walk->miss = addr;
         }
-        if (!ok) {
-            return va_fault(fault, VGSP_GMMU_FAULT_REGION_VIOLATION, va, out);
+        return end == VGSP_DMA_RAM;
+    default:
+        return false;
+    }
+}
+
+static const VgspGmmuOps lane_gmmu_ops = { .read = lane_gmmu_read };
+
+/* A piece of an access: within one page, under a lane. */
+typedef struct VaPiece {
+    VgspState *s;
+    const VgspPdb *pdb;
+    bool privileged;
+    VgspGmmuAccess access;
+    uint64_t va;
+    size_t len;                 /* in: wanted; out: of this piece */
+    /* Transfers the piece; host is NULL where the page is sparse. */
+    void (*transfer)(struct VaPiece *p, uint8_t *host);
+    void *opaque;
+} VaPiece;
+
+/*
+ * One attempt. VGSP_DMA_MISS: *miss is to be translated first, for a write if
+ * *miss_write. VGSP_DMA_NONE: *fault says why.
+ */
+static VgspDmaEnd va_try(VaPiece *p, uint64_t *miss, bool *miss_write,
+                         VgspGmmuFault *fault)
+{
+    VgspState *s = p->s;
+    LaneWalk walk = { .s = s };
+    Lane *lane = lane_lock(s);
+    bool is_write = p->access != VGSP_GMMU_ACCESS_READ;
+    VgspDmaEnd end = VGSP_DMA_NONE;
+    const VgspMapping *m;
+    uint64_t offset, pa;
+    VgspDmaRam ram;
+
+    m = vgsp_tlb_translate(&lane->tlb, &lane_gmmu_ops, &walk, p->pdb, p->va,
+                           fault);
+    if (!m && walk.missed) {
+        *miss = walk.miss;
+        *miss_write = false;
+        end = VGSP_DMA_MISS;
+        goto out;
+    }
+    if (m) {
+        *fault = vgsp_gmmu_check(m, p->access, p->privileged);
+    }
+    if (*fault != VGSP_GMMU_OK) {
+        goto out;
+    }
+    offset = p->va - m->va;
+    pa = m->pa + offset;
+    p->len = MIN(p->len, m->size - offset);
+    if (m->sparse) {
+        p->transfer(p, NULL);
+        end = VGSP_DMA_RAM;
+    } else if (m->aperture == VGSP_APERTURE_VIDEO) {
+        if (pa < s->vram_size) {
+            p->len = MIN(p->len, s->vram_size - pa);
+            p->transfer(p, s->vram_host + pa);
+            end = VGSP_DMA_RAM;
         }
-        va += n;
-        len -= n;
-        in = in ? in + n : NULL;
-        out = out ? out + n : NULL;
+    } else {
+        smp_mb();
+        end = vgsp_dma_find(s, pa, is_write, &ram);
+        if (end == VGSP_DMA_RAM) {
+            p->len = MIN(p->len, ram.size - (pa - ram.addr));
+            p->transfer(p, ram.host + (pa - ram.addr));
+        }
+        *miss = pa;
+        *miss_write = is_write;
+    }
+    if (end == VGSP_DMA_NONE) {
+        *fault = VGSP_GMMU_FAULT_REGION_VIOLATION;
+    }
+out:
+    lane_unlock(lane);
+    return end;
+}
+
+static bool va_piece(VaPiece *p, VgspVaFault *fault)
+{
+    VgspGmmuFault type = VGSP_GMMU_FAULT_REGION_VIOLATION;
+
+    for (unsigned fills = 0; fills < FILLS_MAX; fills++) {
+        uint64_t miss;
+        bool miss_write;
+
+        switch (va_try(p, &miss, &miss_write, &type)) {
+        case VGSP_DMA_RAM:
+            return true;
+        case VGSP_DMA_NONE:
+            return va_fault(fault, type, p->va,
+                            p->access != VGSP_GMMU_ACCESS_READ);
+        case VGSP_DMA_MISS:
+            break;
+        }
+        type = VGSP_GMMU_FAULT_REGION_VIOLATION;
+        if (!vgsp_dma_fill(p->s, miss, miss_write)) {
+            break;
+        }
+    }
+    return va_fault(fault, type, p->va, p->access != VGSP_GMMU_ACCESS_READ);
+}
+
+static void transfer_read(VaPiece *p, uint8_t *host)
+{
+    if (host) {
+        memcpy(p->opaque, host, p->len);
+    } else {
+        memset(p->opaque, 0, p->len);
+    }
+}
+
+static void transfer_write(VaPiece *p, uint8_t *host)
+{
+    if (host) {
+        memcpy(host, p->opaque, p->len);
+        vgsp_ram_wrote(host, p->len);
+    }
+}
+
+static bool va_rw(VaPiece *p, uint8_t *buf, size_t len, VgspVaFault *fault)
+{
+    while (len) {
+        p->opaque = buf;
+        p->len = len;
+        if (!va_piece(p, fault)) {
+            return false;
+        }
+        p->va += p->len;
+        buf += p->len;
+        len -= p->len;
     }
     return true;
 }
 
-bool vgsp_va_read(VgspState *s, const VgspPdb *pdb, uint64_t va, void *buf,
-                  size_t len, VgspVaFault *fault)
+bool vgsp_va_read(VgspState *s, const VgspPdb *pdb, bool privileged,
+                  uint64_t va, void *buf, size_t len, VgspVaFault *fault)
 {
-    return va_rw(s, pdb, va, buf, NULL, len, fault);
+    VaPiece p = {
+        .s = s,
+        .pdb = pdb,
+        .privileged = privileged,
+        .access = VGSP_GMMU_ACCESS_READ,
+        .va = va,
+        .transfer = transfer_read,
+    };
+
+    if (!va_rw(&p, buf, len, fault)) {
+        memset(p.opaque, 0, len - (p.va - va));
+        return false;
+    }
+    return true;
 }
 
-bool vgsp_va_write(VgspState *s, const VgspPdb *pdb, uint64_t va,
-                   const void *buf, size_t len, VgspVaFault *fault)
+bool vgsp_va_write(VgspState *s, const VgspPdb *pdb, bool privileged,
+                   uint64_t va, const void *buf, size_t len,
+                   VgspVaFault *fault)
 {
-    return va_rw(s, pdb, va, NULL, buf, len, fault);
+    VaPiece p = {
+        .s = s,
+        .pdb = pdb,
+        .privileged = privileged,
+        .access = VGSP_GMMU_ACCESS_WRITE,
+        .va = va,
+        .transfer = transfer_write,
+    };
+
+    return va_rw(&p, (uint8_t *)buf, len, fault);
 }
 
 /* Words are little-endian in memory, whatever the host is. */
@@ -214,54 +488,50 @@ static void word_rmw(void *p, unsigned size,
     }
 }
 
-/* The RAM behind [addr, addr + size), for an atomic operation. */
-static bool mem_rmw(VgspState *s, VgspAperture aperture, uint64_t addr,
-                    unsigned size,
-                    uint64_t (*op)(uint64_t old, void *opaque), void *opaque)
-{
-    RCU_READ_LOCK_GUARD();
-    MemoryRegion *mr = s->vram;
-    hwaddr offset = addr, len = size;
+typedef struct Rmw {
+    unsigned size;
+    uint64_t (*op)(uint64_t old, void *opaque);
+    void *opaque;
+    bool split;                 /* the word is not in one piece of RAM */
+} Rmw;
 
-    switch (aperture) {
-    case VGSP_APERTURE_VIDEO:
-        if (!vgsp_range_ok(addr, size, s->vram_size)) {
-            return false;
-        }
-        break;
-    case VGSP_APERTURE_SYS_COHERENT:
-    case VGSP_APERTURE_SYS_NONCOHERENT:
-        mr = address_space_translate(pci_get_address_space(PCI_DEVICE(s)),
-                                     addr, &offset, &len, true, DMA_ATTRS);
-        if (len < size || !memory_access_is_direct(mr, true, DMA_ATTRS)) {
-            return false;
-        }
-        break;
-    default:
-        return false;
+static void transfer_rmw(VaPiece *p, uint8_t *host)
+{
+    Rmw *rmw = p->opaque;
+
+    if (!host) {
+        rmw->op(0, rmw->opaque); /* reads zero, drops the write */
+    } else if (p->len < rmw->size) {
+        rmw->split = true;
+    } else {
+        word_rmw(host, rmw->size, rmw->op, rmw->opaque);
+        vgsp_ram_wrote(host, rmw->size);
     }
-    word_rmw((uint8_t *)memory_region_get_ram_ptr(mr) + offset, size, op,
-             opaque);
-    memory_region_set_dirty(mr, offset, size);
-    return true;
 }
 
-bool vgsp_va_rmw(VgspState *s, const VgspPdb *pdb, uint64_t va, unsigned size,
+bool vgsp_va_rmw(VgspState *s, const VgspPdb *pdb, bool privileged,
+                 uint64_t va, unsigned size,
                  uint64_t (*op)(uint64_t old, void *opaque), void *opaque,
                  VgspVaFault *fault)
 {
-    VgspMapping m;
+    Rmw rmw = { .size = size, .op = op, .opaque = opaque };
+    VaPiece p = {
+        .s = s,
+        .pdb = pdb,
+        .privileged = privileged,
+        .access = VGSP_GMMU_ACCESS_ATOMIC,
+        .va = va,
+        .len = size,
+        .transfer = transfer_rmw,
+        .opaque = &rmw,
+    };
 
-    if (!va_translate(s, pdb, va, VGSP_GMMU_ACCESS_ATOMIC, &m, fault)) {
-        return false;
-    }
-    if (m.sparse) {
-        op(0, opaque);          /* reads zero, drops the write */
-        return true;
-    }
-    if ((size != 4 && size != 8) || va % size ||
-        !mem_rmw(s, m.aperture, m.pa + (va - m.va), size, op, opaque)) {
+    if ((size != 4 && size != 8) || va % size) {
         return va_fault(fault, VGSP_GMMU_FAULT_REGION_VIOLATION, va, true);
     }
-    return true;
+    if (!va_piece(&p, fault)) {
+        return false;
+    }
+    return !rmw.split ||
+           va_fault(fault, VGSP_GMMU_FAULT_REGION_VIOLATION, va, true);
 }

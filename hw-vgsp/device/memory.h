@@ -7,12 +7,32 @@
 #ifndef HW_VGSP_DEVICE_MEMORY_H
 #define HW_VGSP_DEVICE_MEMORY_H
 
-#include "device/vgsp.h"
+#include "device/aperture.h"
+
+/* s->mem. BQL. */
+void vgsp_mem_init(VgspState *s);
+void vgsp_mem_exit(VgspState *s);
+
+/*
+ * What threads use of address translations and of lists of RAM they use while
+ * they hold a lane; each thread has one of a few. Who changes these holds all
+ * lanes: when he has let go of them, nobody uses what was before. A lane is
+ * held for one access, at most some ten microseconds, and by nobody who waits.
+ */
+void vgsp_mem_lock_all(VgspState *s);
+void vgsp_mem_unlock_all(VgspState *s);
+
+/* Translations that were invalidated are forgotten. BQL. */
+void vgsp_mem_invalidate(VgspState *s, const VgspInvalidate *inv);
+
+/* RAM was written through its host address, by whatever thread under RCU. */
+void vgsp_ram_wrote(void *host, size_t len);
 
 /*
  * All functions: any thread, no BQL needed. Out of range, or not RAM on the
- * other side (DMA carries MemTxAttrs.memory and so never reaches a device):
- * false; reads then return zeroes, writes have no effect beyond RAM reached.
+ * other side (DMA never reaches a device): false; reads then return zeroes,
+ * writes have no effect beyond RAM reached. Behind a vIOMMU, a thread may wait
+ * for the main loop in them: it holds no lock (vgsp_dma_pending()).
  */
 bool vgsp_vram_read(VgspState *s, uint64_t addr, void *buf, size_t len);
 bool vgsp_vram_write(VgspState *s, uint64_t addr, const void *buf, size_t len);
@@ -37,19 +57,22 @@ typedef struct VgspVaFault {
 
 /*
  * Reads or writes @len bytes at @va of the space whose root is @pdb, page by
- * page. Sparse pages read zero and drop writes. Any thread. False: *@fault
+ * page; @privileged says whether the requester may access privileged pages.
+ * Sparse pages read zero and drop writes. Any thread. False: *@fault
  * says why (when not NULL); bytes before it were transferred.
  */
-bool vgsp_va_read(VgspState *s, const VgspPdb *pdb, uint64_t va, void *buf,
-                  size_t len, VgspVaFault *fault);
-bool vgsp_va_write(VgspState *s, const VgspPdb *pdb, uint64_t va,
-                   const void *buf, size_t len, VgspVaFault *fault);
+bool vgsp_va_read(VgspState *s, const VgspPdb *pdb, bool privileged,
+                  uint64_t va, void *buf, size_t len, VgspVaFault *fault);
+bool vgsp_va_write(VgspState *s, const VgspPdb *pdb, bool privileged,
+                   uint64_t va, const void *buf, size_t len,
+                   VgspVaFault *fault);
 
 /*
  * Atomically replaces the 32- or 64-bit word at @va (naturally aligned) by
  * @op(old, opaque), against other engines and guest CPUs. Any thread.
  */
-bool vgsp_va_rmw(VgspState *s, const VgspPdb *pdb, uint64_t va, unsigned size,
+bool vgsp_va_rmw(VgspState *s, const VgspPdb *pdb, bool privileged,
+                 uint64_t va, unsigned size,
                  uint64_t (*op)(uint64_t old, void *opaque), void *opaque,
                  VgspVaFault *fault);
 

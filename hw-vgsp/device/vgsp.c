@@ -21,12 +21,15 @@
 #include "qom/object_interfaces.h"
 #include "system/system.h"
 #include "device/aperture.h"
+#include "device/dma.h"
 #include "device/intr.h"
+#include "device/memory.h"
 #include "device/regs.h"
 #include "gsp/gsp.h"
 #include "gsp/rm.h"
 #include "host/host.h"
 #include "owner/executor.h"
+#include "owner/shadow.h"
 #include "vgsp/nv/dev_nv_xve.h"
 #include "vgsp/vbios.h"
 
@@ -107,6 +110,51 @@ static const MemoryRegionOps bar5_ops = {
     .impl = { .min_access_size = 4, .max_access_size = 4 },
 };
 
+/* ---- when the executor may run ---- */
+
+/* While the function is no bus master, nothing of it runs. */
+static void vgsp_update_bus_master(VgspState *s)
+{
+    bool on = pci_get_word(PCI_DEVICE(s)->config + PCI_COMMAND) &
+              PCI_COMMAND_MASTER;
+
+    if (on == s->bus_master) {
+        return;
+    }
+    s->bus_master = on;
+    if (on) {
+        s->executor->ops->resume(s->executor);
+    } else {
+        s->executor->ops->pause(s->executor);
+    }
+}
+
+/* A stopped VM's memory does not change. */
+static void vgsp_vmstate_change(void *opaque, bool running, RunState state)
+{
+    VgspState *s = opaque;
+
+    if (running != s->stopped) {
+        return;
+    }
+    s->stopped = !running;
+    if (running) {
+        s->executor->ops->resume(s->executor);
+    } else {
+        s->executor->ops->pause(s->executor);
+    }
+}
+
+/*
+ * Every channel stopped: contexts, spaces and mappings go, and nothing writes
+ * for the guest when this returns.
+ */
+static void vgsp_revoke(VgspState *s)
+{
+    s->executor->ops->revoke(s->executor);
+    vgsp_shadows_reset(s);
+}
+
 /* ---- configuration space ---- */
 
 static void vgsp_config_write(PCIDevice *pdev, uint32_t addr, uint32_t val,
@@ -118,6 +166,7 @@ static void vgsp_config_write(PCIDevice *pdev, uint32_t addr, uint32_t val,
     if (!qdev_is_realized(DEVICE(s))) {
         return;                 /* an unmasked MSI-X message unplugged it */
     }
+    vgsp_update_bus_master(s);
     if (pdev->exp.exp_cap) {
         pcie_cap_flr_write_config(pdev, addr, val, len);
     }
@@ -253,6 +302,7 @@ static bool vgsp_init_vram(VgspState *s, Error **errp)
         s->vram_internal = true;
         s->vram = host_memory_backend_get_memory(s->vram_backend);
     }
+    s->vram_host = memory_region_get_ram_ptr(s->vram);
     host_memory_backend_set_mapped(s->vram_backend, true);
     vmstate_register_ram(s->vram, DEVICE(s));
     return true;
@@ -275,15 +325,18 @@ static void vgsp_exit_vram(VgspState *s)
 /* ---- IOMMU ---- */
 
 /*
- * The engines' threads translate without the BQL, which a vIOMMU needs to
- * report a fault: until they can, a card behind one is refused. A vIOMMU that
+ * Behind a vIOMMU the device keeps translations until the vIOMMU says that they
+ * end (device/dma.c): QEMU's model of Intel's does, AMD's does not. One that
  * comes later on the command line is seen when the machine is done.
  */
 static bool vgsp_check_iommu(VgspState *s, Error **errp)
 {
+    bool ambiguous;
+
     if (pci_device_iommu_address_space(PCI_DEVICE(s)) !=
-        &address_space_memory) {
-        error_setg(errp, "vgsp-gpu does not work behind a vIOMMU yet");
+        &address_space_memory &&
+        !object_resolve_path_type("", "intel-iommu", &ambiguous)) {
+        error_setg(errp, "vgsp-gpu works behind no vIOMMU but intel-iommu");
         return false;
     }
     return true;
@@ -298,6 +351,7 @@ static void vgsp_machine_done(Notifier *notifier, void *data)
         error_report_err(err);
         exit(EXIT_FAILURE);
     }
+    vgsp_executor_announce(s);
 }
 
 /* ---- life ---- */
@@ -310,6 +364,16 @@ static void vgsp_exit(PCIDevice *pdev)
         qemu_remove_machine_init_done_notifier(&s->machine_done);
         s->machine_done.notify = NULL;
     }
+    if (s->vmstate) {
+        qemu_del_vm_change_state_handler(s->vmstate);
+        s->vmstate = NULL;
+    }
+    if (s->host) {
+        vgsp_host_reset(s);
+    }
+    if (s->shadows) {
+        vgsp_revoke(s);
+    }
     if (s->gsp) {
         vgsp_gsp_exit(s);
     }
@@ -318,6 +382,17 @@ static void vgsp_exit(PCIDevice *pdev)
     }
     if (s->apertures) {
         vgsp_apertures_exit(s);
+    }
+    vgsp_executor_close(s->executor);
+    s->executor = NULL;
+    if (s->shadows) {
+        vgsp_shadows_exit(s);
+    }
+    if (s->dma) {
+        vgsp_dma_exit(s);
+    }
+    if (s->mem) {
+        vgsp_mem_exit(s);
     }
     if (s->intr) {
         vgsp_intr_exit(s);
@@ -330,8 +405,6 @@ static void vgsp_exit(PCIDevice *pdev)
         vgsp_regs_exit(s);
     }
     vgsp_exit_vram(s);
-    vgsp_executor_close(s->executor);
-    s->executor = NULL;
     g_clear_pointer(&s->vbios, g_free);
     migrate_del_blocker(&s->migration_blocker);
 }
@@ -352,11 +425,16 @@ static void vgsp_realize(PCIDevice *pdev, Error **errp)
     if (!vgsp_check_iommu(s, errp)) {
         return;
     }
-    s->executor = vgsp_executor_open(s, errp);
+    s->executor = vgsp_executor_open(s, &vgsp_host_events, errp);
     if (!s->executor) {
         return;
     }
     if (!vgsp_init_vram(s, errp)) {
+        goto fail;
+    }
+    vgsp_mem_init(s);
+    vgsp_dma_init(s);
+    if (!vgsp_shadows_init(s, errp)) {
         goto fail;
     }
     error_setg(&s->migration_blocker, "vgsp-gpu cannot be migrated or saved: "
@@ -384,12 +462,15 @@ static void vgsp_realize(PCIDevice *pdev, Error **errp)
                           VGSP_BAR5_SIZE);
     pci_register_bar(pdev, 5, PCI_BASE_ADDRESS_SPACE_IO, &s->bar5);
 
-    /* Bounce buffers need the BQL, which DMA must not: device/memory.c. */
-    pci_get_address_space(pdev)->max_bounce_buffer_size = 0;
     if (!vgsp_host_init(s, errp)) {
         goto fail;
     }
     vgsp_gsp_init(s);
+    s->bus_master = true;       /* nothing paused the executor */
+    vgsp_update_bus_master(s);
+    s->stopped = false;
+    vgsp_vmstate_change(s, runstate_is_running(), runstate_get());
+    s->vmstate = qemu_add_vm_change_state_handler(vgsp_vmstate_change, s);
     s->machine_done.notify = vgsp_machine_done;
     qemu_add_machine_init_done_notifier(&s->machine_done);
     return;
@@ -408,7 +489,9 @@ static void vgsp_reset_hold(Object *obj, ResetType type)
      */
     if (!vgsp_gsp_suspended(s)) {
         vgsp_host_reset(s);
+        vgsp_revoke(s);
     }
+    vgsp_update_bus_master(s);
     vgsp_gsp_reset(s);
     vgsp_apertures_reset(s);
     vgsp_intr_reset(s);
@@ -445,6 +528,10 @@ static const VgspStatProperty stat_properties[] = {
     STAT("bar-traps", bar_traps,
          "BAR1 and BAR2 accesses outside of direct mappings"),
     STAT("invalidates", invalidates, "TLB invalidations"),
+    STAT("shadow-syncs", shadow_syncs,
+         "address spaces compared with the guest's page tables"),
+    STAT("shadow-ops", shadow_ops,
+         "map operations that the executor was given"),
     STAT("interrupts", interrupts, "MSI-X and MSI messages, or INTx edges"),
 };
 
@@ -502,6 +589,9 @@ static void vgsp_set_vram_size(Object *obj, Visitor *v, const char *name,
 
 static const Property vgsp_properties[] = {
     DEFINE_PROP_STRING("owner", VgspState, owner),
+    DEFINE_PROP_STRING("record", VgspState, record),
+    DEFINE_PROP_UINT32("watchdog-ms", VgspState, watchdog_ms, 10000),
+    DEFINE_PROP_UINT32("model-threads", VgspState, model_threads, 0),
     DEFINE_PROP_LINK("vram", VgspState, vram_backend, TYPE_MEMORY_BACKEND,
                      HostMemoryBackend *),
     DEFINE_PROP_UINT32("display", VgspState, display, 0),
@@ -514,7 +604,16 @@ static void vgsp_class_init_properties(ObjectClass *oc)
     device_class_set_props(DEVICE_CLASS(oc), vgsp_properties);
     object_class_property_set_description(oc, "owner",
         "What executes the guest's work: 'model' (default), a functional "
-        "model of the engines");
+        "model of the engines; 'null' executes nothing, for recording only");
+    object_class_property_set_description(oc, "record",
+        "File to record the guest's graphics and compute work in; it will "
+        "hold guest memory");
+    object_class_property_set_description(oc, "watchdog-ms",
+        "Milliseconds that a channel's graphics or compute work may run "
+        "without progress before the channel is stopped; 0: for ever");
+    object_class_property_set_description(oc, "model-threads",
+        "Threads of owner=model, 1 to 64; 0: one a host processor, at most "
+        "16");
     object_class_property_set_description(oc, "vram",
         "Memory backend to use as VRAM instead of 'vram-size'");
     object_class_property_set_description(oc, "display",

@@ -11,6 +11,7 @@
 #include "qemu/notify.h"
 #include "qom/object.h"
 #include "system/hostmem.h"
+#include "system/runstate.h"
 #include "vgsp/chip.h"
 #include "vgsp/gmmu.h"
 
@@ -27,9 +28,12 @@ OBJECT_DECLARE_SIMPLE_TYPE(VgspState, VGSP_GPU)
 typedef struct VgspRegs VgspRegs;       /* device/regs.h */
 typedef struct VgspIntr VgspIntr;       /* device/intr.h */
 typedef struct VgspApertures VgspApertures; /* device/aperture.h */
+typedef struct VgspMem VgspMem;         /* device/memory.h */
+typedef struct VgspDma VgspDma;         /* device/dma.h */
 typedef struct VgspGsp VgspGsp;         /* gsp/gsp.h */
 typedef struct VgspHost VgspHost;       /* host/host.h */
 typedef struct VgspExecutor VgspExecutor; /* owner/executor.h */
+typedef struct VgspShadows VgspShadows; /* owner/shadow.h */
 
 /*
  * Counters that answer one named question each, readable over QMP as QOM
@@ -52,6 +56,8 @@ typedef struct VgspStats {
     uint64_t mmio_unknown;      /* accesses of registers that nobody models */
     uint64_t bar_traps;         /* BAR1, BAR2 accesses that were not mapped */
     uint64_t invalidates;       /* TLB invalidations */
+    uint64_t shadow_syncs;      /* spaces compared with the guest's tables */
+    uint64_t shadow_ops;        /* map operations that executors were given */
     uint64_t interrupts;        /* messages sent (MSI-X, MSI) or INTx edges */
     /* "stats-device-ns", time spent in BAR0 handlers, is kept in regs.c. */
 } VgspStats;
@@ -61,6 +67,9 @@ struct VgspState {
 
     /* properties */
     char *owner;
+    char *record;               /* file of sections, or NULL */
+    uint32_t watchdog_ms;       /* of a section without progress; 0: never */
+    uint32_t model_threads;     /* 0: the model decides */
     uint64_t vram_size;
     HostMemoryBackend *vram_backend;    /* "vram", or made from vram_size */
     uint32_t display;
@@ -71,18 +80,25 @@ struct VgspState {
 
     MemoryRegion bar0, bar1, bar3, bar5;
     MemoryRegion *vram;         /* the backend's region, vram_size bytes */
+    uint8_t *vram_host;         /* where device/memory.c finds it */
     uint8_t *vbios;             /* VGSP_ROM_SIZE bytes, constant */
     bool vram_internal;         /* the backend is ours */
     uint32_t bar5_master, bar5_enable, bar5_address;
+    bool bus_master;            /* the executor may run, as far as PCI goes */
+    bool stopped;               /* the VM is: the executor is paused */
+    VMChangeStateEntry *vmstate;
     Error *migration_blocker;
     Notifier machine_done;
 
     VgspRegs *regs;
     VgspIntr *intr;
     VgspApertures *apertures;
+    VgspMem *mem;
+    VgspDma *dma;
     VgspGsp *gsp;
     VgspHost *host;
     VgspExecutor *executor;
+    VgspShadows *shadows;
 };
 
 #endif

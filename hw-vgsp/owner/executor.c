@@ -1,24 +1,27 @@
 /*
- * The "owner" property: which executor runs the guest's work.
+ * The "owner" and "record" properties: which executor runs the guest's work,
+ * and whether a recorder sits between it and the device.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/cutils.h"
+#include "qemu/error-report.h"
 #include "owner/executor.h"
 #include "trace.h"
 
-VgspExecutor *vgsp_executor_open(VgspState *s, Error **errp)
+static const VgspExecutorOps *executor_ops(const char *owner, const char **arg,
+                                           Error **errp)
 {
-    const VgspExecutorOps *ops = NULL;
-    const char *owner = s->owner, *arg = "";
-    VgspExecutor *ex;
-
     if (!owner || !strcmp(owner, "model")) {
-        ops = &vgsp_executor_model;
-    } else if (strstart(owner, "rm:", &arg) || *owner == '/') {
-        const char *path = *owner == '/' ? owner : arg;
+        return &vgsp_executor_model;
+    }
+    if (!strcmp(owner, "null")) {
+        return &vgsp_executor_null;
+    }
+    if (strstart(owner, "rm:", arg) || *owner == '/') {
+        const char *path = *owner == '/' ? owner : *arg;
 
         if (access(path, R_OK | W_OK) < 0) {
             error_setg_errno(errp, errno, "cannot open owner '%s'", owner);
@@ -27,18 +30,42 @@ VgspExecutor *vgsp_executor_open(VgspState *s, Error **errp)
                        owner);
         }
         return NULL;
-    } else {
-        error_setg(errp, "owner '%s' is not known; use 'model', 'rm:' and a "
-                   "device of NVIDIA's driver, or the path of a vgsp owner",
-                   owner);
+    }
+    error_setg(errp, "owner '%s' is not known; use 'model', 'null', 'rm:' and "
+               "a device of NVIDIA's driver, or the path of a vgsp owner",
+               owner);
+    return NULL;
+}
+
+VgspExecutor *vgsp_executor_open(VgspState *s, const VgspExecutorEvents *events,
+                                 Error **errp)
+{
+    const char *arg = "";
+    const VgspExecutorOps *ops = executor_ops(s->owner, &arg, errp);
+    VgspExecutor *ex;
+
+    if (!ops) {
         return NULL;
     }
-
-    ex = ops->open(s, arg, &s->chip, errp);
+    if (s->record) {
+        ex = vgsp_record_open(s, ops, arg, events, &s->chip, errp);
+    } else {
+        ex = ops->open(s, arg, events, &s->chip, errp);
+    }
     if (ex) {
         trace_vgsp_executor_open(ops->name, s->chip.name);
     }
     return ex;
+}
+
+void vgsp_executor_announce(VgspState *s)
+{
+    const char *arg;
+    const VgspExecutorOps *ops = executor_ops(s->owner, &arg, &error_abort);
+
+    if (ops->caveat) {
+        info_report("vgsp-gpu: owner=%s: %s", ops->name, ops->caveat);
+    }
 }
 
 void vgsp_executor_close(VgspExecutor *ex)

@@ -15,7 +15,6 @@
 #include "device/aperture.h"
 #include "owner/executor.h"
 
-typedef struct VgspShadows VgspShadows; /* of a device, s->shadows */
 typedef struct VgspShadow VgspShadow;   /* of one directory */
 
 /* Registers VRAM and guest RAM with the executor and listens for changes. */
@@ -34,9 +33,17 @@ void vgsp_shadow_put(VgspShadow *shadow);
 uint32_t vgsp_shadow_space(const VgspShadow *shadow);
 
 /*
- * Brings the shadows that @inv names up to date; from vgsp_invalidate(). The
- * executor has acknowledged when it returns.
+ * From vgsp_invalidate(): notes which shadows @inv concerns, and brings those
+ * up to date that were noted. The executor has acknowledged when the latter
+ * returns. Both do nothing where nothing is shadowed.
  */
-void vgsp_shadows_invalidate(VgspState *s, const VgspInvalidate *inv);
+void vgsp_shadows_mark(VgspState *s, const VgspInvalidate *inv);
+void vgsp_shadows_sync(VgspState *s);
+
+/*
+ * The RAM that DMA reaches, or where a vIOMMU maps it, is another now
+ * (device/dma.h). No mapping of what is gone is left when it returns.
+ */
+void vgsp_shadows_memory_changed(VgspState *s);
 
 #endif
