@@ -6,10 +6,7 @@
  */
 #include <math.h>
 #include "model/sm75-alu.h"
-#include "model/tex.h"
-
-#define HANDLE_HEADER   VGSP_BITS(19, 0)
-#define HANDLE_SAMPLER  VGSP_BITS(31, 20)
+#include "model/sm75-tex.h"
 
 /* Bits 63:61 */
 enum { DIM_1D, DIM_2D, DIM_3D, DIM_CUBE, DIM_1D_ARRAY, DIM_2D_ARRAY,
@@ -59,72 +56,6 @@ static float take_float(Operands *o)
 
     memcpy(&f, &u, sizeof(f));
     return f;
-}
-
-/* Headers that the last lane used: lanes mostly agree. */
-typedef struct Lookups {
-    Sm75Warp *w;
-    bool valid, sampler_valid;
-    uint32_t handle;
-    VgspTexImage image;
-    VgspTexSampler sampler;
-    Sm75Next failed;            /* of the first false */
-} Lookups;
-
-static bool mmu_failed(Lookups *l)
-{
-    l->w->exception = 0;
-    l->w->fault = l->w->worker->mmu.fault;
-    l->failed = SM75_FAULT;
-    return false;
-}
-
-static bool lookup_image(Lookups *l, uint32_t handle)
-{
-    const VgspGridState *gs = l->w->cta->gs;
-    uint32_t index = (uint32_t)VGSP_GET(HANDLE_HEADER, handle);
-    uint32_t words[8] = { 0 };
-
-    if (l->valid && l->handle == handle) {
-        return true;
-    }
-    l->valid = l->sampler_valid = false;
-    l->handle = handle;
-    /* Beyond the pool there is no header: nothing is bound. */
-    if (index <= gs->tex_header_max &&
-        !vgsp_mmu_read(&l->w->worker->mmu,
-                       gs->tex_header_pool + (uint64_t)index * sizeof(words),
-                       words, sizeof(words))) {
-        return mmu_failed(l);
-    }
-    if (!vgsp_tex_image_decode(words, &l->image)) {
-        l->failed = sm75_raise(l->w, VGSP_EXC_NOT_MODELLED);
-        return false;
-    }
-    l->valid = true;
-    return true;
-}
-
-static bool lookup_sampler(Lookups *l)
-{
-    const VgspGridState *gs = l->w->cta->gs;
-    uint32_t index = l->w->cta->qmd->sampler_via_header
-                   ? (uint32_t)VGSP_GET(HANDLE_HEADER, l->handle)
-                   : (uint32_t)VGSP_GET(HANDLE_SAMPLER, l->handle);
-    uint32_t words[8] = { 0 };
-
-    if (l->sampler_valid) {
-        return true;
-    }
-    if (index <= gs->sampler_max &&
-        !vgsp_mmu_read(&l->w->worker->mmu,
-                       gs->sampler_pool + (uint64_t)index * sizeof(words),
-                       words, sizeof(words))) {
-        return mmu_failed(l);
-    }
-    vgsp_tex_sampler_decode(words, &l->sampler);
-    l->sampler_valid = true;
-    return true;
 }
 
 /* ---- Results ---- */
@@ -180,7 +111,7 @@ static float quad_delta(const Sm75Warp *w, unsigned reg, unsigned lane,
     return take_float(&far) - take_float(&near);
 }
 
-static float quad_lod(const Sm75Warp *w, const Lookups *l, unsigned reg,
+static float quad_lod(const Sm75Warp *w, const Sm75TexLookups *l, unsigned reg,
                       unsigned lane, unsigned n, const float *coord)
 {
     float ddx[3] = { 0 }, ddy[3] = { 0 };
@@ -208,7 +139,7 @@ static void take_layer(Operands *o, const Sm75Insn *i, VgspTexRequest *r)
 
 static Sm75Next exec_tex(Sm75Warp *w, const Sm75Insn *i)
 {
-    Lookups l = { .w = w };
+    Sm75TexLookups l = { .w = w };
     unsigned n = dim_coords(i->sub[SUB_DIM]);
     Results res = { 0 };
 
@@ -220,7 +151,7 @@ static Sm75Next exec_tex(Sm75Warp *w, const Sm75Insn *i)
         bool resident = true;
         unsigned coords;
 
-        if (!lookup_image(&l, take(&s1))) {
+        if (!sm75_tex_image(&l, take(&s1))) {
             return l.failed;
         }
         take_layer(&s0, i, &r);
@@ -229,7 +160,7 @@ static Sm75Next exec_tex(Sm75Warp *w, const Sm75Insn *i)
             r.coord[d] = take_float(&s0);
         }
         if (!l.image.null) {
-            if (!lookup_sampler(&l)) {
+            if (!sm75_tex_sampler(&l)) {
                 return l.failed;
             }
             switch (i->sub[SUB_MODE]) {
@@ -256,7 +187,7 @@ static Sm75Next exec_tex(Sm75Warp *w, const Sm75Insn *i)
             }
             if (!vgsp_tex_sample(&w->worker->mmu, &l.image, &l.sampler, &r,
                                  out, &resident)) {
-                mmu_failed(&l);
+                sm75_tex_failed(&l);
                 return l.failed;
             }
         }
@@ -267,7 +198,7 @@ static Sm75Next exec_tex(Sm75Warp *w, const Sm75Insn *i)
 
 static Sm75Next exec_txd(Sm75Warp *w, const Sm75Insn *i)
 {
-    Lookups l = { .w = w };
+    Sm75TexLookups l = { .w = w };
     unsigned n = dim_coords(i->sub[SUB_DIM]);
     bool array = i->sub[SUB_DIM] & DIM_1D_ARRAY;
     Results res = { 0 };
@@ -280,7 +211,7 @@ static Sm75Next exec_txd(Sm75Warp *w, const Sm75Insn *i)
         uint32_t *out = res.v[lane];
         bool resident = true;
 
-        if (!lookup_image(&l, take(&s0))) {
+        if (!sm75_tex_image(&l, take(&s0))) {
             return l.failed;
         }
         for (unsigned d = 0; d < n; d++) {
@@ -297,13 +228,13 @@ static Sm75Next exec_txd(Sm75Warp *w, const Sm75Insn *i)
             r.layer = take(&s0);
         }
         if (!l.image.null) {
-            if (!lookup_sampler(&l)) {
+            if (!sm75_tex_sampler(&l)) {
                 return l.failed;
             }
             r.lod = vgsp_tex_lod(&l.image, &l.sampler, r.coord, ddx, ddy);
             if (!vgsp_tex_sample(&w->worker->mmu, &l.image, &l.sampler, &r,
                                  out, &resident)) {
-                mmu_failed(&l);
+                sm75_tex_failed(&l);
                 return l.failed;
             }
         }
@@ -314,7 +245,7 @@ static Sm75Next exec_txd(Sm75Warp *w, const Sm75Insn *i)
 
 static Sm75Next exec_tld4(Sm75Warp *w, const Sm75Insn *i)
 {
-    Lookups l = { .w = w };
+    Sm75TexLookups l = { .w = w };
     unsigned n = dim_coords(i->sub[SUB_DIM]);
     Results res = { 0 };
 
@@ -326,7 +257,7 @@ static Sm75Next exec_tld4(Sm75Warp *w, const Sm75Insn *i)
         uint32_t *out = res.v[lane];
         bool resident = true;
 
-        if (!lookup_image(&l, take(&s1))) {
+        if (!sm75_tex_image(&l, take(&s1))) {
             return l.failed;
         }
         if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
@@ -354,7 +285,7 @@ static Sm75Next exec_tld4(Sm75Warp *w, const Sm75Insn *i)
             r.reference = take_float(&s1);
         }
         if (!l.image.null) {
-            if (!lookup_sampler(&l)) {
+            if (!sm75_tex_sampler(&l)) {
                 return l.failed;
             }
             if (!vgsp_tex_gather(&w->worker->mmu, &l.image, &l.sampler, &r,
@@ -362,7 +293,7 @@ static Sm75Next exec_tld4(Sm75Warp *w, const Sm75Insn *i)
                                  i->sub[SUB_OFFSET] == GATHER_PTP ? each
                                                                   : NULL,
                                  out, &resident)) {
-                mmu_failed(&l);
+                sm75_tex_failed(&l);
                 return l.failed;
             }
         }
@@ -375,29 +306,30 @@ static Sm75Next exec_tld4(Sm75Warp *w, const Sm75Insn *i)
 
 static Sm75Next exec_tld(Sm75Warp *w, const Sm75Insn *i)
 {
-    Lookups l = { .w = w };
+    Sm75TexLookups l = { .w = w };
     unsigned n = dim_coords(i->sub[SUB_DIM]);
     Results res = { 0 };
 
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
-        uint32_t at[3] = { 0 }, *out = res.v[lane];
-        uint32_t layer = 0, sample = 0, lod = 0;
+        uint32_t *out = res.v[lane], c[3] = { 0 };
+        VgspTexAt at = { 0 };
+        uint32_t lod = 0;
         bool resident = true;
         VgspTexel texel;
 
-        if (!lookup_image(&l, take(&s1))) {
+        if (!sm75_tex_image(&l, take(&s1))) {
             return l.failed;
         }
         if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
-            layer = take(&s0);
+            at.layer = take(&s0);
         }
         for (unsigned d = 0; d < n; d++) {
-            at[d] = take(&s0);
+            c[d] = take(&s0);
         }
         if (i->sub[SUB_COMPARE]) {      /* .MS */
-            sample = take(&s1);
+            at.sample = take(&s1);
         }
         if (i->sub[SUB_MODE] == LOD_LEVEL) {
             lod = take(&s1);
@@ -406,17 +338,19 @@ static Sm75Next exec_tld(Sm75Warp *w, const Sm75Insn *i)
             uint32_t v = take(&s1);
 
             for (unsigned d = 0; d < n; d++) {
-                at[d] += (uint32_t)nibble(v, d);
+                c[d] += (uint32_t)nibble(v, d);
             }
         }
         if (!l.image.null) {
             uint32_t levels = l.image.max_level - l.image.min_level;
             unsigned level = lod <= levels ? l.image.min_level + lod : ~0u;
 
-            if (!vgsp_tex_fetch(&w->worker->mmu, &l.image, level, at[0],
-                                at[1], at[2], layer, sample, &texel,
+            at.x = c[0];
+            at.y = c[1];
+            at.z = c[2];
+            if (!vgsp_tex_fetch(&w->worker->mmu, &l.image, level, &at, &texel,
                                 &resident)) {
-                mmu_failed(&l);
+                sm75_tex_failed(&l);
                 return l.failed;
             }
             vgsp_tex_apply_sources(&l.image, &texel, out);
@@ -430,7 +364,7 @@ static Sm75Next exec_tld(Sm75Warp *w, const Sm75Insn *i)
 
 static Sm75Next exec_tmml(Sm75Warp *w, const Sm75Insn *i)
 {
-    Lookups l = { .w = w };
+    Sm75TexLookups l = { .w = w };
     unsigned n = dim_coords(i->sub[SUB_DIM]);
     Results res = { 0 };
 
@@ -441,7 +375,7 @@ static Sm75Next exec_tmml(Sm75Warp *w, const Sm75Insn *i)
         float coord[3] = { 0 };
         unsigned coords;
 
-        if (!lookup_image(&l, take(&s1))) {
+        if (!sm75_tex_image(&l, take(&s1))) {
             return l.failed;
         }
         if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
@@ -454,7 +388,7 @@ static Sm75Next exec_tmml(Sm75Warp *w, const Sm75Insn *i)
         if (!l.image.null) {
             float lod, level;
 
-            if (!lookup_sampler(&l)) {
+            if (!sm75_tex_sampler(&l)) {
                 return l.failed;
             }
             /* Relative to the view, unclamped; and the level it selects. */
@@ -504,7 +438,7 @@ static void query_dimension(const VgspTexImage *t, uint32_t lod,
 
 static Sm75Next exec_txq(Sm75Warp *w, const Sm75Insn *i)
 {
-    Lookups l = { .w = w };
+    Sm75TexLookups l = { .w = w };
     Results res = { 0 };
 
     for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -512,7 +446,7 @@ static Sm75Next exec_txq(Sm75Warp *w, const Sm75Insn *i)
         Operands s = { w, i->a, lane };
         uint32_t *out = res.v[lane];
 
-        if (!lookup_image(&l, take(&s))) {
+        if (!sm75_tex_image(&l, take(&s))) {
             return l.failed;
         }
         if (!l.image.null) {

@@ -231,27 +231,46 @@ bool vgsp_tex_image_decode(const uint32_t words[8], VgspTexImage *t)
 
 /* ---- Texels ---- */
 
+/* False: there is no such texel. */
+static bool inside(const VgspTexImage *t, unsigned level, const VgspTexAt *at)
+{
+    bool is_3d = t->dim == VGSP_TEX_3D;
+
+    return level < t->levels && at->x < vgsp_tex_minify(t->width, level) &&
+           at->y < vgsp_tex_minify(t->height, level) &&
+           at->z < (is_3d ? vgsp_tex_minify(t->depth, level) : 1) &&
+           at->layer < (is_3d ? 1 : t->depth) &&
+           !(at->sample >> (t->sample_x + t->sample_y));
+}
+
+bool vgsp_tex_locate(const VgspTexImage *t, unsigned level,
+                     const VgspTexAt *at, uint64_t *va)
+{
+    unsigned block;
+    uint32_t x, y;
+
+    if (!inside(t, level, at)) {
+        return false;
+    }
+    block = vgsp_tex_block(t->format);
+    x = at->x << t->sample_x | (at->sample & ((1u << t->sample_x) - 1));
+    y = at->y << t->sample_y | at->sample >> t->sample_x;
+    *va = vgsp_tex_address(t, level, x / block, y / block, at->z, at->layer);
+    return true;
+}
+
 bool vgsp_tex_fetch(VgspMmu *mmu, const VgspTexImage *t, unsigned level,
-                    uint32_t x, uint32_t y, uint32_t z, uint32_t layer,
-                    uint32_t sample, VgspTexel *out, bool *resident)
+                    const VgspTexAt *at, VgspTexel *out, bool *resident)
 {
     uint8_t element[16];
-    unsigned block = vgsp_tex_block(t->format);
+    unsigned block;
     VgspTlbEntry *page;
     uint64_t va;
-    uint32_t sx, sy;
 
     memset(out, 0, sizeof(*out));
-    if (level >= t->levels || x >= vgsp_tex_minify(t->width, level) ||
-        y >= vgsp_tex_minify(t->height, level) ||
-        z >= (t->dim == VGSP_TEX_3D ? vgsp_tex_minify(t->depth, level) : 1) ||
-        layer >= (t->dim == VGSP_TEX_3D ? 1 : t->depth) ||
-        sample >> (t->sample_x + t->sample_y)) {
+    if (!vgsp_tex_locate(t, level, at, &va)) {
         return true;
     }
-    sx = x << t->sample_x | (sample & ((1u << t->sample_x) - 1));
-    sy = y << t->sample_y | sample >> t->sample_x;
-    va = vgsp_tex_address(t, level, sx / block, sy / block, z, layer);
     page = vgsp_mmu_page(mmu, va, VGSP_GMMU_ACCESS_READ);
     if (!page) {
         return false;
@@ -263,6 +282,7 @@ bool vgsp_tex_fetch(VgspMmu *mmu, const VgspTexImage *t, unsigned level,
     if (!vgsp_mmu_read(mmu, va, element, t->format->bytes)) {
         return false;
     }
-    vgsp_tex_decode(t, element, x & (block - 1), y & (block - 1), out);
+    block = vgsp_tex_block(t->format);
+    vgsp_tex_decode(t, element, at->x & (block - 1), at->y & (block - 1), out);
     return true;
 }

@@ -256,21 +256,25 @@ static bool lookup_texel(Lookup *l, const int32_t at[3], uint32_t out[4])
     if (i[0] == BORDER || i[1] == BORDER || i[2] == BORDER) {
         memcpy(texel.c, l->s->border, sizeof(texel.c));
     } else {
-        /* The hardware clamps the layer. */
-        layer = MIN(layer, l->t->dim == VGSP_TEX_3D ? 0 : l->t->depth - 1);
-        if (!vgsp_tex_fetch(l->mmu, l->t, l->level, (uint32_t)i[0],
-                            (uint32_t)i[1], (uint32_t)i[2], layer, 0, &texel,
+        VgspTexAt texel_at = {
+            .x = (uint32_t)i[0], .y = (uint32_t)i[1], .z = (uint32_t)i[2],
+            /* The hardware clamps it. */
+            .layer = MIN(layer, l->t->dim == VGSP_TEX_3D ? 0
+                                                         : l->t->depth - 1),
+        };
+
+        if (!vgsp_tex_fetch(l->mmu, l->t, l->level, &texel_at, &texel,
                             l->resident)) {
             return false;
         }
     }
+    vgsp_tex_apply_sources(l->t, &texel, out);
     if (l->r->compare) {
         bool pass = compare(l->s->compare_op, l->r->reference,
-                            bits_float(texel.c[0]));
+                            bits_float(out[0]));
 
-        texel.c[0] = float_bits(pass ? 1.0f : 0.0f);
+        out[0] = float_bits(pass ? 1.0f : 0.0f);
     }
-    vgsp_tex_apply_sources(l->t, &texel, out);
     return true;
 }
 

@@ -116,14 +116,21 @@ typedef struct VgspTexel {
 uint64_t vgsp_tex_address(const VgspTexImage *t, unsigned level, uint32_t x,
                           uint32_t y, uint32_t z, uint32_t layer);
 
+/* Coordinates of a texel: pixels, slice of 3D, layer of an array. */
+typedef struct VgspTexAt {
+    uint32_t x, y, z, layer;
+    uint32_t sample;            /* of a multisampled image */
+} VgspTexAt;
+
+/* Where that texel's element lies. False: the level has no such texel. */
+bool vgsp_tex_locate(const VgspTexImage *t, unsigned level,
+                     const VgspTexAt *at, uint64_t *va);
 /*
- * The texel at those coordinates (pixels; sample: of a multisampled image), or
- * the sources applied to "nothing" (0) outside of it. *resident: false where
- * the page is sparse.
+ * The texel, zeroes outside of the level. *resident becomes false where the
+ * page is sparse.
  */
 bool vgsp_tex_fetch(VgspMmu *mmu, const VgspTexImage *t, unsigned level,
-                    uint32_t x, uint32_t y, uint32_t z, uint32_t layer,
-                    uint32_t sample, VgspTexel *out, bool *resident);
+                    const VgspTexAt *at, VgspTexel *out, bool *resident);
 /* X, Y, Z, W of a stored texel. */
 void vgsp_tex_apply_sources(const VgspTexImage *t, const VgspTexel *in,
                             uint32_t out[4]);

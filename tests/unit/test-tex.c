@@ -605,6 +605,14 @@ static void test_cube(void)
     bench_exit(&b);
 }
 
+static bool fetch(Bench *b, const VgspTexImage *t, uint32_t x, uint32_t y,
+                  uint32_t sample, VgspTexel *out, bool *resident)
+{
+    VgspTexAt at = { .x = x, .y = y, .sample = sample };
+
+    return vgsp_tex_fetch(&b->mmu, t, 0, &at, out, resident);
+}
+
 static void test_fetch(void)
 {
     Spec spec = { .format = 0x0f, .type = VGSP_TEX_UINT,
@@ -620,22 +628,18 @@ static void test_fetch(void)
 
     bench_init(&b);
     vgsp_put_le32(b.memory.host + 4 * 5, 77);
-    g_assert_true(vgsp_tex_fetch(&b.mmu, &t, 0, 5, 0, 0, 0, 0, &texel,
-                                 &resident));
+    g_assert_true(fetch(&b, &t, 5, 0, 0, &texel, &resident));
     g_assert_cmpuint(texel.c[0], ==, 77);
     /* Beyond the width: nothing is read, nothing faults. */
-    g_assert_true(vgsp_tex_fetch(&b.mmu, &t, 0, 20000, 0, 0, 0, 0, &texel,
-                                 &resident));
+    g_assert_true(fetch(&b, &t, 20000, 0, 0, &texel, &resident));
     g_assert_cmpuint(texel.c[0], ==, 0);
     g_assert_true(resident);
     /* Within it, but not mapped. */
-    g_assert_false(vgsp_tex_fetch(&b.mmu, &t, 0, 16384, 0, 0, 0, 0, &texel,
-                                  &resident));
+    g_assert_false(fetch(&b, &t, 16384, 0, 0, &texel, &resident));
     g_assert_cmphex(b.mmu.fault.va, ==, BASE + 0x10000);
     vgsp_space_apply(b.space, b.memories, &op, 1);
     vgsp_mmu_enter(&b.mmu, b.space);
-    g_assert_true(vgsp_tex_fetch(&b.mmu, &t, 0, 1024, 0, 0, 0, 0, &texel,
-                                 &resident));
+    g_assert_true(fetch(&b, &t, 1024, 0, 0, &texel, &resident));
     g_assert_false(resident);
 
     /* Four samples of a pixel lie side by side: 2x2. */
@@ -645,8 +649,7 @@ static void test_fetch(void)
     t = image(&spec);
     resident = true;
     vgsp_put_le32(b.memory.host + 0x30 + 4 * 2, 88);
-    g_assert_true(vgsp_tex_fetch(&b.mmu, &t, 0, 1, 1, 0, 0, 2, &texel,
-                                 &resident));
+    g_assert_true(fetch(&b, &t, 1, 1, 2, &texel, &resident));
     g_assert_cmpuint(texel.c[0], ==, 88);
     bench_exit(&b);
 }
