@@ -65,8 +65,9 @@ static uint32_t channel_ctor(VgspRm *rm, VgspRmObject *obj,
     Error *err = NULL;
 
     p.engine = vgsp_chip_engine(&rm->s->chip, RM_LE32(params, P, engineType));
-    ch->vaspace = vgsp_rm_object_of(obj->client, RM_LE32(params, P, hVASpace),
-                                    VGSP_RM_VASPACE);
+    ch->vaspace = vgsp_rm_channel_vaspace(obj->parent,
+                                          RM_LE32(params, P, hVASpace),
+                                          RM_LE32(params, P, hContextShare));
     if (!p.engine) {
         return NV_ERR_INVALID_ARGUMENT;
     }
@@ -92,7 +93,14 @@ static uint32_t channel_ctor(VgspRm *rm, VgspRmObject *obj,
         vgsp_rm_channel_find(rm, p.engine->runlist, p.chid)) {
         return NV_ERR_NO_FREE_FIFOS;
     }
+    if (obj->parent->cls->kind == VGSP_RM_TSG) {
+        p.tsg = obj->parent->u.tsg.host;
+        if (obj->parent->u.tsg.engine->runlist != p.engine->runlist) {
+            return NV_ERR_INVALID_ARGUMENT;
+        }
+    }
     p.pdb = ch->vaspace->u.vaspace.pdb;
+    p.replayable = ch->vaspace->u.vaspace.replayable;
     ch->engine = p.engine;
     ch->chid = p.chid;
     ch->host = vgsp_host_channel_new(rm->s, &p, &err);
@@ -296,7 +304,7 @@ const VgspRmClass vgsp_rm_classes_channel[] = {
         .cls = TURING_CHANNEL_GPFIFO_A,
         .name = "TURING_CHANNEL_GPFIFO_A",
         .kind = VGSP_RM_CHANNEL,
-        .parents = BIT(VGSP_RM_DEVICE),
+        .parents = BIT(VGSP_RM_DEVICE) | BIT(VGSP_RM_TSG),
         .size = VGSP_RM_SIZE_CHANNEL,
         .ctor = channel_ctor,
         .dtor = channel_dtor,

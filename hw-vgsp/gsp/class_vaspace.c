@@ -49,6 +49,8 @@ static uint32_t vaspace_ctor(VgspRm *rm, VgspRmObject *obj,
     if (RM_LE32(params, P, index) != NV_VASPACE_ALLOCATION_INDEX_GPU_NEW) {
         return NV_ERR_NOT_SUPPORTED;
     }
+    obj->u.vaspace.replayable = RM_LE32(params, P, flags) &
+                                NV_VASPACE_ALLOCATION_FLAGS_ENABLE_PAGE_FAULTING;
     QTAILQ_INIT(&obj->u.vaspace.channels);
     return NV_OK;
 }

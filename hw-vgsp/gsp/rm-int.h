@@ -60,6 +60,8 @@ typedef enum VgspRmKind {
     VGSP_RM_ENGINE_OBJECT,
     VGSP_RM_MEMORY,
     VGSP_RM_EVENT,
+    VGSP_RM_TSG,
+    VGSP_RM_CTXSHARE,
 } VgspRmKind;
 
 /* Sizes of parameters that the profile decides. */
@@ -95,8 +97,19 @@ typedef struct VgspRmControl {
 /* Classes' own state, in VgspRmObject.u. */
 typedef struct VgspRmVaspace {
     VgspPdb pdb;
+    bool replayable;            /* its faults, of units that can */
     QTAILQ_HEAD(, VgspRmObject) channels;
 } VgspRmVaspace;
+
+typedef struct VgspRmTsg {
+    VgspTsg *host;
+    const VgspChipEngine *engine;
+    uint32_t vaspace;           /* handle, of channels that name none */
+} VgspRmTsg;
+
+typedef struct VgspRmCtxShare {
+    uint32_t vaspace;           /* handle */
+} VgspRmCtxShare;
 
 typedef struct VgspRmCtxBuffer {
     uint64_t phys, virt, size;
@@ -137,6 +150,8 @@ struct VgspRmObject {
         VgspRmChannel channel;
         VgspRmMemory memory;
         VgspRmEvent event;
+        VgspRmTsg tsg;
+        VgspRmCtxShare ctxshare;
     } u;
 };
 
@@ -194,10 +209,10 @@ uint32_t vgsp_rm_control(VgspRm *rm, uint32_t client, uint32_t object,
 /* ---- the tables, each ends with a row whose name is NULL ---- */
 
 extern const VgspRmClass vgsp_rm_classes_base[], vgsp_rm_classes_vaspace[],
-    vgsp_rm_classes_channel[];
+    vgsp_rm_classes_channel[], vgsp_rm_classes_tsg[];
 extern const VgspRmControl vgsp_rm_controls_subdevice[],
     vgsp_rm_controls_vaspace[], vgsp_rm_controls_channel[],
-    vgsp_rm_controls_power[];
+    vgsp_rm_controls_power[], vgsp_rm_controls_tsg[];
 
 /* ---- class_vaspace.c ---- */
 
@@ -212,6 +227,15 @@ void vgsp_rm_channel_stop(VgspRm *rm, VgspRmObject *obj);
 /* NULL where no channel of that runlist has that id. */
 VgspRmObject *vgsp_rm_channel_find(VgspRm *rm, uint32_t runlist,
                                    uint32_t chid);
+
+/* ---- class_tsg.c ---- */
+
+/*
+ * The space of a channel below @parent, a device or a TSG, that names those
+ * handles (0: none); NULL where there is none.
+ */
+VgspRmObject *vgsp_rm_channel_vaspace(VgspRmObject *parent, uint32_t vaspace,
+                                      uint32_t ctxshare);
 
 /* ---- class_memory.c ---- */
 

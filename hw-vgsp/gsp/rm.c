@@ -32,6 +32,7 @@ static const VgspRmClass *const class_tables[] = {
     vgsp_rm_classes_base,
     vgsp_rm_classes_vaspace,
     vgsp_rm_classes_channel,
+    vgsp_rm_classes_tsg,
 };
 
 static const VgspRmControl *const control_tables[] = {
@@ -39,6 +40,7 @@ static const VgspRmControl *const control_tables[] = {
     vgsp_rm_controls_vaspace,
     vgsp_rm_controls_channel,
     vgsp_rm_controls_power,
+    vgsp_rm_controls_tsg,
 };
 
 /* ---- Lookup ---- */

@@ -24,8 +24,10 @@
 #define NV01_MEMORY_LIST_SYSTEM         0x0081
 #define NV01_MEMORY_LIST_FBMEM          0x0082
 #define NV20_SUBDEVICE_0                0x2080
+#define FERMI_CONTEXT_SHARE_A           0x9067
 #define FERMI_VASPACE_A                 0x90f1
 #define FERMI_TWOD_A                    0x902d
+#define KEPLER_CHANNEL_GROUP_A          0xa06c
 #define KEPLER_INLINE_TO_MEMORY_B       0xa140
 #define TURING_CHANNEL_GPFIFO_A         0xc46f
 #define TURING_A                        0xc597
@@ -98,6 +100,24 @@ VGSP_ASSERT_SIZE(NV_VASPACE_ALLOCATION_PARAMETERS, 48);
 
 #define NV_VASPACE_ALLOCATION_INDEX_GPU_NEW 0
 #define NV_VASPACE_ALLOCATION_FLAGS_IS_EXTERNALLY_OWNED VGSP_BIT(3)
+#define NV_VASPACE_ALLOCATION_FLAGS_ENABLE_PAGE_FAULTING VGSP_BIT(6)
+
+/* KEPLER_CHANNEL_GROUP_A */
+typedef struct NV_CHANNEL_GROUP_ALLOCATION_PARAMETERS {
+    NvHandle hObjectError;
+    NvHandle hObjectEccError;
+    NvHandle hVASpace;
+    uint32_t engineType;
+    uint8_t bIsCallingContextVgpuPlugin;
+} NV_CHANNEL_GROUP_ALLOCATION_PARAMETERS;
+VGSP_ASSERT_SIZE(NV_CHANNEL_GROUP_ALLOCATION_PARAMETERS, 20);
+
+/* FERMI_CONTEXT_SHARE_A */
+typedef struct NV_CTXSHARE_ALLOCATION_PARAMETERS {
+    NvHandle hVASpace;
+    uint32_t flags;
+    uint32_t subctxId;
+} NV_CTXSHARE_ALLOCATION_PARAMETERS;
 
 /* TURING_CHANNEL_GPFIFO_A; 535 ends before decryptIv's last two words */
 typedef struct NV_MEMORY_DESC_PARAMS {
