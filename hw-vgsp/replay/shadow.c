@@ -1,0 +1,243 @@
+/*
+ * Copies of memory objects and the pages that spaces map, for recorder and
+ * player. An untouched copy costs address space, not memory.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <sys/mman.h>
+
+#include "replay/shadow.h"
+
+#define VA_BITS 49
+
+typedef struct Mapping {
+    uint64_t va, size, offset;
+    uint32_t memory;
+} Mapping;
+
+static void memory_free(gpointer opaque)
+{
+    VgspShadowMemory *m = opaque;
+
+    munmap(m->copy, m->size);
+    g_free(m);
+}
+
+static void space_free(gpointer opaque)
+{
+    g_array_free(opaque, TRUE);
+}
+
+void vgsp_shadow_init(VgspShadow *s)
+{
+    s->memories = g_hash_table_new_full(NULL, NULL, NULL, memory_free);
+    s->spaces = g_hash_table_new_full(NULL, NULL, NULL, space_free);
+}
+
+void vgsp_shadow_clear(VgspShadow *s)
+{
+    g_hash_table_destroy(s->memories);
+    g_hash_table_destroy(s->spaces);
+}
+
+VgspShadowMemory *vgsp_shadow_memory(const VgspShadow *s, uint32_t id)
+{
+    return g_hash_table_lookup(s->memories, GUINT_TO_POINTER(id));
+}
+
+VgspShadowMemory *vgsp_shadow_memory_add(VgspShadow *s, uint32_t id,
+                                         void *host, uint64_t size)
+{
+    VgspShadowMemory *m;
+    void *copy;
+
+    if (!size || size % VGSP_RECORDING_PAGE || vgsp_shadow_memory(s, id)) {
+        return NULL;
+    }
+    copy = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (copy == MAP_FAILED) {
+        return NULL;
+    }
+    m = g_new0(VgspShadowMemory, 1);
+    m->id = id;
+    m->host = host;
+    m->copy = copy;
+    m->size = size;
+    g_hash_table_insert(s->memories, GUINT_TO_POINTER(id), m);
+    return m;
+}
+
+bool vgsp_shadow_memory_del(VgspShadow *s, uint32_t id)
+{
+    GHashTableIter it;
+    gpointer value;
+
+    g_hash_table_iter_init(&it, s->spaces);
+    while (g_hash_table_iter_next(&it, NULL, &value)) {
+        GArray *maps = value;
+
+        for (guint i = maps->len; i-- > 0;) {
+            if (g_array_index(maps, Mapping, i).memory == id) {
+                g_array_remove_index(maps, i);
+            }
+        }
+    }
+    return g_hash_table_remove(s->memories, GUINT_TO_POINTER(id));
+}
+
+static GArray *space_of(const VgspShadow *s, uint32_t id)
+{
+    return g_hash_table_lookup(s->spaces, GUINT_TO_POINTER(id));
+}
+
+bool vgsp_shadow_space_new(VgspShadow *s, uint32_t id)
+{
+    if (space_of(s, id)) {
+        return false;
+    }
+    g_hash_table_insert(s->spaces, GUINT_TO_POINTER(id),
+                        g_array_new(FALSE, FALSE, sizeof(Mapping)));
+    return true;
+}
+
+bool vgsp_shadow_space_del(VgspShadow *s, uint32_t id)
+{
+    return g_hash_table_remove(s->spaces, GUINT_TO_POINTER(id));
+}
+
+/* The first mapping that ends above va. */
+static guint first_above(const GArray *maps, uint64_t va)
+{
+    guint lo = 0, hi = maps->len;
+
+    while (lo < hi) {
+        guint mid = (lo + hi) / 2;
+        const Mapping *m = &g_array_index(maps, Mapping, mid);
+
+        if (m->va + m->size <= va) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
+}
+
+/* Takes [va, end) out; returns where a mapping of it belongs. */
+static guint cut(GArray *maps, uint64_t va, uint64_t end)
+{
+    guint i = first_above(maps, va), n = 0;
+
+    if (i < maps->len) {
+        Mapping *m = &g_array_index(maps, Mapping, i);
+
+        if (m->va < va) {
+            Mapping tail = *m;
+
+            m->size = va - m->va;
+            tail.va = va;
+            tail.size -= m->size;
+            tail.offset += m->size;
+            g_array_insert_val(maps, ++i, tail);
+        }
+    }
+    while (i + n < maps->len) {
+        Mapping *m = &g_array_index(maps, Mapping, i + n);
+
+        if (m->va >= end) {
+            break;
+        }
+        if (m->va + m->size > end) {
+            m->size -= end - m->va;
+            m->offset += end - m->va;
+            m->va = end;
+            break;
+        }
+        n++;
+    }
+    if (n) {
+        g_array_remove_range(maps, i, n);
+    }
+    return i;
+}
+
+bool vgsp_shadow_map(VgspShadow *s, uint32_t space,
+                     const struct vgsp_owner_map_op *ops, size_t count)
+{
+    GArray *maps = space_of(s, space);
+
+    if (!maps) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct vgsp_owner_map_op *op = &ops[i];
+        const VgspShadowMemory *m;
+
+        if ((op->va | op->size | op->offset) % VGSP_RECORDING_PAGE ||
+            !op->size ||
+            !vgsp_range_ok(op->va, op->size, UINT64_C(1) << VA_BITS)) {
+            return false;
+        }
+        if (op->op != VGSP_OWNER_MAP) {
+            continue;
+        }
+        m = vgsp_shadow_memory(s, op->memory);
+        if (!m || !vgsp_range_ok(op->offset, op->size, m->size)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct vgsp_owner_map_op *op = &ops[i];
+        guint at = cut(maps, op->va, op->va + op->size);
+
+        if (op->op == VGSP_OWNER_MAP) {
+            Mapping m = { op->va, op->size, op->offset, op->memory };
+
+            g_array_insert_val(maps, at, m);
+        }
+    }
+    return true;
+}
+
+const uint8_t *vgsp_shadow_lookup(const VgspShadow *s, uint32_t space,
+                                  uint64_t va, uint64_t *len)
+{
+    const GArray *maps = space_of(s, space);
+    const Mapping *m;
+    guint i;
+
+    if (!maps) {
+        return NULL;
+    }
+    i = first_above(maps, va);
+    if (i == maps->len) {
+        return NULL;
+    }
+    m = &g_array_index(maps, Mapping, i);
+    if (m->va > va) {
+        return NULL;
+    }
+    *len = m->va + m->size - va;
+    return vgsp_shadow_memory(s, m->memory)->host + m->offset + (va - m->va);
+}
+
+void vgsp_shadow_compare(const VgspShadow *s, uint32_t space,
+                         void (*differs)(void *opaque, VgspShadowMemory *m,
+                                         uint64_t page),
+                         void *opaque)
+{
+    const GArray *maps = space_of(s, space);
+
+    for (guint i = 0; maps && i < maps->len; i++) {
+        const Mapping *map = &g_array_index(maps, Mapping, i);
+        VgspShadowMemory *m = vgsp_shadow_memory(s, map->memory);
+
+        for (uint64_t off = map->offset; off < map->offset + map->size;
+             off += VGSP_RECORDING_PAGE) {
+            if (memcmp(m->host + off, m->copy + off, VGSP_RECORDING_PAGE)) {
+                differs(opaque, m, off / VGSP_RECORDING_PAGE);
+            }
+        }
+    }
+}

@@ -1,0 +1,324 @@
+/*
+ * vgsp-replay: runs a recording on the functional model and says where the
+ * memory afterwards is not what was recorded. docs/recording.md.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/sm75.h"
+#include "replay/player.h"
+#include "vgsp/nv/class.h"
+#include "vgsp/nv/compute.h"
+#include "vgsp/nv/host.h"
+#include "vgsp/nv/method-names.h"
+#include "vgsp/pushbuf.h"
+
+#define EXIT_DIFFERS    1
+#define EXIT_UNUSABLE   2
+
+#define MEMORY_MAX      (UINT64_C(1) << 40)
+/* Where no EXIT ends a program: as many instructions are printed. */
+#define DISASM_MAX      16384
+#define INSN_SIZE       16
+#define QMD_SIZE        256
+/* QMDV02_02 and V02_03: PROGRAM_ADDRESS_LOWER, _UPPER. */
+#define QMD_PROGRAM_LO  (1536 / 8)
+#define QMD_PROGRAM_HI  (1568 / 8)
+#define QMD_PROGRAM_HI_MASK VGSP_BITS(16, 0)
+
+static gboolean opt_methods, opt_disasm, opt_dry, opt_quiet;
+static gint opt_threads, opt_timeout = 60, opt_max = 16, opt_repeat = 1;
+
+static const GOptionEntry options[] = {
+    { "methods", 'm', 0, G_OPTION_ARG_NONE, &opt_methods,
+      "Print the methods of each section", NULL },
+    { "disasm", 'd', 0, G_OPTION_ARG_NONE, &opt_disasm,
+      "Print the programs that are launched", NULL },
+    { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &opt_dry,
+      "Run nothing", NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &opt_quiet,
+      "Print only the summary", NULL },
+    { "threads", 't', 0, G_OPTION_ARG_INT, &opt_threads,
+      "Threads of the model", "N" },
+    { "timeout", 0, 0, G_OPTION_ARG_INT, &opt_timeout,
+      "Give a section up after this time (60)", "SECONDS" },
+    { "max-differences", 0, 0, G_OPTION_ARG_INT, &opt_max,
+      "Print at most this many words a section (16)", "N" },
+    { "repeat", 0, 0, G_OPTION_ARG_INT, &opt_repeat,
+      "Play the recording so many times", "N" },
+    { 0 },
+};
+
+typedef struct Totals {
+    uint64_t sections, agree, differ, not_compared, differences;
+    uint64_t recorded_ns, replayed_ns;
+    uint32_t printed;           /* differences of this section */
+    uint32_t cls[4];
+    GHashTable *programs;       /* addresses already printed */
+} Totals;
+
+/* ---- Sections ---- */
+
+static void print_program(VgspPlayer *p, Totals *t, uint32_t space,
+                          uint64_t qmd)
+{
+    uint8_t q[QMD_SIZE];
+    uint64_t pc;
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (vgsp_player_read(p, space, qmd, q, sizeof(q)) != sizeof(q)) {
+        printf("  launch descriptor %#" PRIx64 ": not mapped\n", qmd);
+        return;
+    }
+    pc = vgsp_le32(q + QMD_PROGRAM_LO) |
+         (vgsp_le32(q + QMD_PROGRAM_HI) & QMD_PROGRAM_HI_MASK) << 32;
+    printf("  launch descriptor %#" PRIx64 ": program %#" PRIx64 "\n", qmd,
+           pc);
+    if (!g_hash_table_add(t->programs, g_memdup2(&pc, sizeof(pc)))) {
+        return;
+    }
+    for (unsigned i = 0; i < DISASM_MAX; i++, pc += INSN_SIZE) {
+        uint64_t w[2];
+        Sm75Insn insn;
+        bool known;
+
+        if (vgsp_player_read(p, space, pc, w, sizeof(w)) != sizeof(w) ||
+            (!w[0] && !w[1])) {
+            break;
+        }
+        g_string_truncate(text, 0);
+        known = sm75_decode(w[0], w[1], &insn);
+        if (known) {
+            sm75_print(&insn, pc, text);
+        }
+        printf("    /*%05x*/ %-60s /* %016" PRIx64 " %016" PRIx64 " */\n",
+               i * INSN_SIZE, known ? text->str : "???", w[1], w[0]);
+    }
+}
+
+static void print_method(uint32_t cls, unsigned subchannel, uint32_t method,
+                         uint32_t data)
+{
+    const char *name = method == NVC46F_SET_OBJECT
+                           ? "SET_OBJECT" : vgsp_method_name(cls, method);
+    int index = method == NVC46F_SET_OBJECT ? -1
+                                            : vgsp_method_index(cls, method);
+
+    printf("    %u %04x.%04x %08x  %s", subchannel, cls, method, data,
+           name ? name : "?");
+    if (index >= 0) {
+        printf("(%d)", index);
+    }
+    putchar('\n');
+}
+
+static void print_words(VgspPlayer *p, Totals *t, uint32_t space,
+                        const uint32_t *words, size_t count)
+{
+    uint64_t qmd = 0;
+    VgspPushbuf pb;
+    VgspPbRun run;
+    size_t used;
+
+    vgsp_pb_init(&pb);
+    while (vgsp_pb_next(&pb, words, count, &used, &run) == VGSP_PB_METHODS) {
+        words += used;
+        count -= used;
+        for (uint32_t i = 0; i < run.count; i++) {
+            uint32_t method = vgsp_pb_run_method(&run, i) * 4;
+            uint32_t *cls = &t->cls[run.subchannel % 4];
+
+            if (method == NVC46F_SET_OBJECT) {
+                *cls = VGSP_GET(NVC46F_SET_OBJECT_NVCLASS, run.data[i]);
+            }
+            if (opt_methods) {
+                print_method(*cls, run.subchannel, method, run.data[i]);
+            }
+            if (*cls != TURING_COMPUTE_A || !opt_disasm) {
+                continue;
+            }
+            if (method == NVC5C0_SEND_PCAS_A) {
+                qmd = (uint64_t)run.data[i] << 8;
+            } else if (method == NVC5C0_SEND_SIGNALING_PCAS_B) {
+                print_program(p, t, space, qmd);
+            }
+        }
+        used = vgsp_pb_advance(&pb, run.count);
+        words += used;
+        count -= used;
+    }
+}
+
+static void on_section(void *opaque, VgspPlayer *p, uint32_t space,
+                       const VgspRecordSection *s, const uint32_t *words)
+{
+    Totals *t = opaque;
+
+    t->printed = 0;
+    if (opt_quiet) {
+        return;
+    }
+    printf("section %" PRIu64 " of context %u: %u words\n", s->seq,
+           s->context, s->count);
+    if (opt_methods || opt_disasm) {
+        print_words(p, t, space, words, s->count);
+    }
+}
+
+static void on_fault(void *opaque, const struct vgsp_owner_fault *f)
+{
+    (void)opaque;
+    printf("  fault: kind %u, type %#x", f->kind, f->type);
+    if (f->valid & VGSP_OWNER_FAULT_HAS_ADDRESS) {
+        printf(", address %#" PRIx64, (uint64_t)f->address);
+    }
+    if (f->valid & VGSP_OWNER_FAULT_HAS_METHOD) {
+        printf(", method %#x of subchannel %u, data %#x", f->method & 0xffff,
+               f->method >> 16, f->data);
+    }
+    if (f->valid & VGSP_OWNER_FAULT_HAS_PC) {
+        printf(", pc %#" PRIx64 ": %016" PRIx64 " %016" PRIx64,
+               (uint64_t)f->pc, (uint64_t)f->insn[1], (uint64_t)f->insn[0]);
+    }
+    putchar('\n');
+}
+
+static void on_difference(void *opaque, uint32_t memory, uint64_t offset,
+                          uint32_t recorded, uint32_t replayed)
+{
+    Totals *t = opaque;
+
+    if (t->printed++ < (uint32_t)opt_max && !opt_quiet) {
+        printf("  memory %u + %#" PRIx64 ": recorded %08x, replayed %08x\n",
+               memory, offset, recorded, replayed);
+    }
+}
+
+static void on_ended(void *opaque, const VgspPlayerResult *r)
+{
+    static const char *const outcomes[] = { "retired", "fault", "not run" };
+    Totals *t = opaque;
+    bool agrees = r->recorded == r->replayed &&
+                  (!r->compared || !r->differences);
+
+    t->sections++;
+    t->recorded_ns += r->recorded_ns;
+    t->replayed_ns += r->replayed_ns;
+    t->differences += r->compared ? r->differences : 0;
+    if (r->recorded == VGSP_OUTCOME_NOT_RUN || opt_dry) {
+        t->not_compared++;
+    } else if (agrees) {
+        t->agree++;
+    } else {
+        t->differ++;
+    }
+    if (!opt_quiet) {
+        printf("  recorded: %s, %.3f ms; replayed: %s, %.3f ms; %" PRIu64
+               " words differ",
+               outcomes[r->recorded], r->recorded_ns / 1e6,
+               outcomes[r->replayed], r->replayed_ns / 1e6,
+               r->compared ? r->differences : 0);
+        if (r->timestamps) {
+            printf(", %" PRIu64 " tell another time", r->timestamps);
+        }
+        putchar('\n');
+    }
+}
+
+static const VgspPlayerOps player_ops = {
+    .section = on_section,
+    .fault = on_fault,
+    .difference = on_difference,
+    .ended = on_ended,
+};
+
+/* ---- The file ---- */
+
+static int play(const char *path, const void *data, size_t size, Totals *t)
+{
+    VgspPlayerConfig config = {
+        .run = !opt_dry,
+        .threads = opt_threads,
+        .timeout_s = opt_timeout,
+        .memory_max = MEMORY_MAX,
+        .ops = &player_ops,
+        .opaque = t,
+    };
+    g_autoptr(GError) error = NULL;
+    VgspRecordingReader *reader = vgsp_recording_open(data, size, &error);
+    VgspPlayer *player;
+    VgspRecord record;
+    const char *defect = NULL;
+
+    if (!reader) {
+        fprintf(stderr, "vgsp-replay: %s: %s\n", path, error->message);
+        return EXIT_UNUSABLE;
+    }
+    if (!opt_quiet) {
+        printf("recorded by %s: %s\n", vgsp_recording_header(reader)->executor,
+               vgsp_recording_header(reader)->chip);
+    }
+    player = vgsp_player_new(&config);
+    if (!player) {
+        fprintf(stderr, "vgsp-replay: no model\n");
+        vgsp_recording_free(reader);
+        return EXIT_UNUSABLE;
+    }
+    while (vgsp_recording_next(reader, &record) &&
+           vgsp_player_apply(player, reader, &record, &defect)) {
+    }
+    if (!defect) {
+        defect = vgsp_recording_defect(reader);
+    }
+    if (defect) {
+        fprintf(stderr, "vgsp-replay: %s: %s\n", path, defect);
+    }
+    vgsp_player_free(player);
+    vgsp_recording_free(reader);
+    return defect ? EXIT_UNUSABLE : 0;
+}
+
+int main(int argc, char **argv)
+{
+    g_autoptr(GOptionContext) context =
+        g_option_context_new("FILE - replay a recording on the model");
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GMappedFile) file = NULL;
+    Totals t = {
+        .programs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+                                          NULL),
+    };
+    int status = 0;
+
+    g_option_context_set_summary(
+        context, "Exit status: 0 all sections agree, 1 some differ, 2 the "
+        "file is unusable.");
+    g_option_context_add_main_entries(context, options, NULL);
+    if (!g_option_context_parse(context, &argc, &argv, &error)) {
+        fprintf(stderr, "vgsp-replay: %s\n", error->message);
+        return EXIT_UNUSABLE;
+    }
+    if (argc != 2) {
+        fprintf(stderr, "usage: vgsp-replay [OPTION...] FILE\n");
+        return EXIT_UNUSABLE;
+    }
+    file = g_mapped_file_new(argv[1], FALSE, &error);
+    if (!file) {
+        fprintf(stderr, "vgsp-replay: %s\n", error->message);
+        return EXIT_UNUSABLE;
+    }
+    for (int i = 0; i < opt_repeat && !status; i++) {
+        status = play(argv[1], g_mapped_file_get_contents(file),
+                      g_mapped_file_get_length(file), &t);
+    }
+    printf("%" PRIu64 " sections: %" PRIu64 " agree, %" PRIu64 " differ, %"
+           PRIu64 " not compared; %" PRIu64 " words differ; recorded %.3f ms,"
+           " replayed %.3f ms\n", t.sections, t.agree, t.differ,
+           t.not_compared, t.differences, t.recorded_ns / 1e6,
+           t.replayed_ns / 1e6);
+    g_hash_table_destroy(t.programs);
+    return status ? status : t.differ ? EXIT_DIFFERS : 0;
+}
