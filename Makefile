@@ -56,7 +56,7 @@ demo: ## boot a guest with the emulated GPU and show its driver come up
 	+@$(submake) all
 	@scripts/demo
 
-bench: all $(B)/bench/guest-bench ## measure; KEY=PREFIX for some; writes build/bench.json
+bench: all $(B)/bench/guest-bench $(B)/bench/unit-bench ## measure; KEY=PREFIX for some; writes build/bench.json
 	@$(build_qemu) qemu vgsp/tests/qtest/vgsp-bench
 	@tests/bench/bench $(KEY)
 
@@ -106,6 +106,10 @@ $(B)/$(1)/test-%: $(B)/$(1)/tests/unit/test-%.o $(sources:%.c=$(B)/$(1)/%.o)
 	@$$($(1)_cc) -o $$@ $$^ $$(glib_libs)
 endef
 $(foreach f,unit unit-asan,$(eval $(call unit_program,$(f))))
+
+$(B)/bench/unit-bench: $(B)/unit/tests/bench/unit-bench.o $(sources:%.c=$(B)/unit/%.o)
+	@mkdir -p $(@D)
+	@$(unit_cc) -o $@ $^ $(glib_libs)
 
 $(B)/fuzz/fuzz-%: $(B)/fuzz/tests/fuzz/fuzz-%.o $(sources:%.c=$(B)/fuzz/%.o)
 	@echo "  LINK    $@"
