@@ -77,7 +77,7 @@ sanitize := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 
 ifneq ($(filter-out help clean distclean install uninstall,$(goals)),)
 glib_cflags := $(shell pkg-config --cflags glib-2.0)
-glib_libs := $(shell pkg-config --libs glib-2.0)
+glib_libs := $(shell pkg-config --libs glib-2.0) -lm
 endif
 
 # flags NAME: how the objects in build/NAME are compiled

@@ -48,6 +48,7 @@ struct Sm75Insn {
     uint8_t guard;              /* predicate index, 7 = PT */
     bool guard_not;
     bool guard_uniform;         /* guard is in w->up: all lanes or none */
+    bool relative;              /* imm is printed as an address: from next */
     bool control;               /* may return SM75_REGROUP */
     /* ---- */
     uint8_t dst, a, b, c;       /* registers: RZ reads 0; a dst of RZ is 256 */
@@ -139,8 +140,9 @@ struct Sm75Warp {
     VgspWorker *worker;         /* that executes it now */
     uint32_t index;             /* of the warp in its CTA */
 
-    VgspException exception;    /* of SM75_FAULT; 0: an MMU fault */
+    VgspException exception;    /* of SM75_FAULT; 0: an MMU fault ... */
     VgspModelFault fault;
+    uint32_t client;            /* ... of that NV_PFAULT_CLIENT_GPC_* */
 
     /* ---- of sm75-control.c and sm75-run.c ---- */
     /*
@@ -180,6 +182,8 @@ struct Sm75Cta {
     unsigned live_warps;
     uint32_t bar_pending;       /* barriers at which a lane has arrived */
     Sm75CtaBarrier bar[SM75_CTA_BARRIERS];
+    void *memory;               /* all of this is a part of it */
+    bool used;                  /* it is not all zero any more */
     Sm75Cta *next;              /* in a list of its grid */
     unsigned turn;              /* the warp to run next */
 };
@@ -201,8 +205,11 @@ static inline Sm75Next sm75_raise(Sm75Warp *w, VgspException exc)
     return SM75_FAULT;
 }
 
+/* Vectors are passed between inline functions only: no ABI is at stake. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 /* All ones in the lanes of mask. */
-static inline Sm75Vec sm75_lanes(uint32_t mask)
+static inline __attribute__((always_inline)) Sm75Vec sm75_lanes(uint32_t mask)
 {
     static const Sm75Vec bit = {
         1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6,

@@ -1,0 +1,83 @@
+/*
+ * sm_75: from a 128-bit word to an instruction, and back to a line as
+ * NVIDIA's nvdisasm prints it. The instructions are the rows of the tables.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "model/sm75-alu.h"
+
+/* Until every part of the SM is there. */
+#pragma weak sm75_table_control
+#pragma weak sm75_table_memory
+#pragma weak sm75_table_atomic
+#pragma weak sm75_table_warp
+#pragma weak sm75_table_texture
+
+static const Sm75Table *const tables[] = {
+    &sm75_table_float, &sm75_table_half, &sm75_table_double,
+    &sm75_table_convert, &sm75_table_int, &sm75_table_move,
+    &sm75_table_pred, &sm75_table_uniform, &sm75_table_control,
+    &sm75_table_memory, &sm75_table_atomic, &sm75_table_warp,
+    &sm75_table_texture,
+};
+
+/* Rows by bits 11:0. */
+static const Sm75Op *rows[4096];
+
+static void build(void)
+{
+    /* Exact codes win over those with any operand form. */
+    for (unsigned any = 0; any < 2; any++) {
+        for (unsigned t = 0; t < G_N_ELEMENTS(tables); t++) {
+            for (unsigned n = 0; tables[t] && n < tables[t]->count; n++) {
+                const Sm75Op *op = &tables[t]->ops[n];
+
+                if (op->any_form != any) {
+                    continue;
+                }
+                for (unsigned form = any; form < (any ? 8 : 1); form++) {
+                    const Sm75Op **row = &rows[op->opcode | form << 9];
+
+                    *row = *row ? *row : op;
+                }
+            }
+        }
+    }
+}
+
+bool sm75_decode(uint64_t lo, uint64_t hi, Sm75Insn *i)
+{
+    static gsize once;
+
+    if (g_once_init_enter(&once)) {
+        build();
+        g_once_init_leave(&once, 1);
+    }
+    memset(i, 0, sizeof(*i));
+    i->lo = lo;
+    i->hi = hi;
+    i->op = rows[lo & 0xfff];
+    i->guard = sm75_bits(i, 14, 12);
+    i->guard_not = sm75_bit(i, 15);
+    i->form = sm75_bits(i, 11, 9);
+    i->a = i->b = i->c = i->dst = SM75_RZ;
+    i->dst_index = 256;
+    return i->op && i->op->decode(i) && i->exec;
+}
+
+void sm75_print(const Sm75Insn *i, uint64_t pc, GString *out)
+{
+    if (i->guard != SM75_PT || i->guard_not) {
+        g_string_append_c(out, '@');
+        (i->guard_uniform ? sm75_print_upred : sm75_print_pred)(
+            out, i->guard, i->guard_not);
+        g_string_append_c(out, ' ');
+    }
+    g_string_append(out, i->op->name);
+    if (i->op->print) {
+        Sm75Insn at = *i;
+
+        at.imm += i->relative ? (int64_t)pc + 16 : 0;
+        i->op->print(&at, out);
+    }
+}

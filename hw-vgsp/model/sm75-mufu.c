@@ -1,0 +1,260 @@
+/*
+ * MUFU, the multifunction unit of sm_75: exec-facts 8.2.
+ *
+ * Silicon interpolates in tables, which nobody has published. Here a result is
+ * the function's value in double precision, rounded to nearest; denormal
+ * results are flushed where silicon does. The double is computed by basic
+ * operations alone, without contraction, so that every host gives the same
+ * bits, whatever its libm.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <math.h>
+#include "model/sm75-alu.h"
+
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#else
+#pragma GCC optimize("fp-contract=off")
+#endif
+
+enum {                          /* bits 77:74 */
+    MUFU_COS, MUFU_SIN, MUFU_EX2, MUFU_LG2, MUFU_RCP, MUFU_RSQ, MUFU_RCP64H,
+    MUFU_RSQ64H, MUFU_SQRT, MUFU_TANH, MUFU_COUNT,
+};
+
+static double from_bits(uint64_t u)
+{
+    union { uint64_t u; double d; } v = { .u = u };
+
+    return v.d;
+}
+
+static uint64_t to_bits(double d)
+{
+    union { double d; uint64_t u; } v = { .d = d };
+
+    return v.u;
+}
+
+/* c[0] + x * (c[1] + x * (...)) */
+static double polynomial(double x, const double *c, unsigned n)
+{
+    double r = c[--n];
+
+    while (n) {
+        r = r * x + c[--n];
+    }
+    return r;
+}
+
+/* e^x - 1 over x, and the even and odd series of sine and cosine: Taylor's. */
+static const double exp_series[] = {
+    1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040,
+    1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800,
+    1.0 / 479001600, 1.0 / 6227020800, 1.0 / 87178291200,
+};
+static const double sin_series[] = {
+    1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800,
+    1.0 / 6227020800, -1.0 / 1307674368000,
+};
+static const double cos_series[] = {
+    1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800,
+    1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000,
+};
+/* atanh(x) / x in x^2 */
+static const double atanh_series[] = {
+    1.0, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15,
+    1.0 / 17, 1.0 / 19, 1.0 / 21,
+};
+
+static const double ln2 = 0x1.62e42fefa39efp-1;
+
+/* 2^n for the exponents of doubles. */
+static double power_of_two(int n)
+{
+    return from_bits((uint64_t)(n + 1023) << 52);
+}
+
+static double exp2_of(double x)
+{
+    double n, f;
+
+    if (x >= 1000) {
+        return INFINITY;
+    }
+    if (x <= -1000) {
+        return 0;
+    }
+    n = floor(x + 0.5);
+    f = (x - n) * ln2;
+    return (1.0 + f * polynomial(f, exp_series, G_N_ELEMENTS(exp_series))) *
+           power_of_two((int)n);
+}
+
+/* x is positive, finite and normal. */
+static double log2_of(double x)
+{
+    uint64_t u = to_bits(x);
+    int exponent = (int)(u >> 52) - 1023;
+    double m = from_bits((u & ((UINT64_C(1) << 52) - 1)) |
+                         UINT64_C(1023) << 52);
+    double s;
+
+    /* m around 1, so that the series is short and log2(1) is 0. */
+    if (m > 0x1.6a09e667f3bcdp+0) {
+        m *= 0.5;
+        exponent++;
+    }
+    s = (m - 1.0) / (m + 1.0);
+    return exponent + 2.0 / ln2 * s *
+           polynomial(s * s, atanh_series, G_N_ELEMENTS(atanh_series));
+}
+
+/* The sine of x revolutions; quarter 1 makes it the cosine. */
+static double sine_of(double x, unsigned quarter)
+{
+    double turns = x - floor(x), q, t, t2;
+
+    q = floor(turns * 4 + 0.5);
+    t = (turns - q * 0.25) * 0x1.921fb54442d18p+2;
+    t2 = t * t;
+    quarter += (unsigned)q;
+    t = quarter & 1 ? polynomial(t2, cos_series, G_N_ELEMENTS(cos_series))
+      : t * polynomial(t2, sin_series, G_N_ELEMENTS(sin_series));
+    return quarter & 2 ? -t : t;
+}
+
+static double tanh_of(double x)
+{
+    double a = fabs(x), e, t;
+
+    if (a < 0x1p-9) {
+        t = a - a * a * a / 3;
+    } else if (a > 20) {
+        t = 1;
+    } else {
+        e = exp2_of(a * (-2.0 / ln2));
+        t = (1 - e) / (1 + e);
+    }
+    return copysign(t, x);
+}
+
+static uint32_t flush(uint32_t v)
+{
+    return v & 0x7f800000 ? v : v & 0x80000000;
+}
+
+static uint32_t mufu32(unsigned op, uint32_t word)
+{
+    union { uint32_t u; float f; } v = { .u = word };
+    double x;
+
+    /* EX2, SIN, COS and TANH give the same for a denormal as for 0. */
+    v.u = flush(v.u);
+    x = v.f;
+    if (isnan(x)) {
+        return 0x7fffffff;
+    }
+    switch (op) {
+    case MUFU_COS:
+    case MUFU_SIN:
+        v.f = isinf(x) ? NAN : (float)sine_of(x, op == MUFU_COS);
+        if (op == MUFU_SIN && x == 0) {
+            v.f = x;
+        }
+        break;
+    case MUFU_EX2:
+        v.f = (float)exp2_of(x);
+        v.u = flush(v.u);
+        break;
+    case MUFU_LG2:
+        v.f = x < 0 ? NAN : x == 0 ? -INFINITY : isinf(x) ? INFINITY
+            : (float)log2_of(x);
+        break;
+    case MUFU_RCP:
+        v.f = (float)(1.0 / x);
+        v.u = flush(v.u);
+        break;
+    case MUFU_RSQ:
+        /* -0 gives -inf: the sign survives as in IEEE's rSqrt. */
+        v.f = x < 0 ? NAN : (float)(1.0 / sqrt(x));
+        break;
+    case MUFU_SQRT:
+        v.f = x < 0 ? NAN : (float)sqrt(x);
+        break;
+    case MUFU_TANH:
+        v.f = (float)tanh_of(x);
+        break;
+    }
+    return isnan(v.f) ? 0x7fffffff : v.u;
+}
+
+/* The high words of doubles: low words are 0, and cut off. */
+static uint32_t mufu64(unsigned op, uint32_t high)
+{
+    double x = from_bits((uint64_t)high << 32), r;
+
+    if (!(high & 0x7ff00000)) {
+        x = copysign(0.0, x);
+    }
+    if (op == MUFU_RCP64H) {
+        r = 1.0 / x;
+    } else {
+        r = x < 0 ? NAN : 1.0 / sqrt(x);
+    }
+    if (isnan(r)) {
+        return 0x7fffffff;
+    }
+    if (fabs(r) < 0x1p-1022) {
+        r = copysign(0.0, r);
+    }
+    return to_bits(r) >> 32;
+}
+
+/* sub[0] signs, sub[1] function */
+static Sm75Next exec_mufu(Sm75Warp *w, const Sm75Insn *i)
+{
+    bool wide = i->sub[1] == MUFU_RCP64H || i->sub[1] == MUFU_RSQ64H;
+    uint32_t clear = i->sub[0] & SM75_ABS_B ? 0x80000000 : 0;
+    uint32_t flip = i->sub[0] & SM75_NEG_B ? 0x80000000 : 0;
+    Sm75Vec tmp, out;
+    Sm75Src s;
+
+    if (!sm75_fetch(w, i, &s, &tmp)) {
+        return SM75_FAULT;
+    }
+    out = w->r[i->dst_index];
+    for (uint32_t todo = w->mask; todo; todo &= todo - 1) {
+        unsigned n = __builtin_ctz(todo);
+        uint32_t v = ((*s.b)[n] & ~clear) ^ flip;
+
+        out[n] = wide ? mufu64(i->sub[1], v) : mufu32(i->sub[1], v);
+    }
+    w->r[i->dst_index] = out;
+    return SM75_NEXT;
+}
+
+bool sm75_decode_mufu(Sm75Insn *i)
+{
+    if (!sm75_operands(i, SM75_FORMS_B, SM75_B) || sm75_bit(i, 73)) {
+        return false;
+    }
+    i->sub[0] = sm75_signs(i, SM75_NEG_B | SM75_ABS_B);
+    i->sub[1] = sm75_bits(i, 77, 74);
+    i->exec = exec_mufu;
+    return i->sub[1] < MUFU_COUNT;
+}
+
+void sm75_print_mufu(const Sm75Insn *i, GString *out)
+{
+    static const char *const names[MUFU_COUNT] = {
+        ".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H",
+        ".SQRT", ".TANH",
+    };
+
+    g_string_append(out, names[i->sub[1]]);
+    g_string_append_c(out, ' ');
+    sm75_print_reg(out, i->dst);
+    sm75_print_operand(i, out, SM75_B, i->sub[0], "-", SM75_IMM_F32);
+}

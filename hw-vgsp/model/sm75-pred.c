@@ -1,0 +1,158 @@
+/*
+ * sm_75 instructions on predicates: PLOP3, and predicates as a register's
+ * bits. exec-facts 8.3.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "model/sm75-scalar.h"
+#include "model/sm75-alu.h"
+
+/* ---- PLOP3 ---- */
+
+static uint32_t plop3_source(const Sm75Warp *w, unsigned p, bool not)
+{
+    return sm75_pvalue(w, p, not);
+}
+
+/*
+ * sub[0], sub[1]: the tables. Sources: psrc, psrc2, and sub[2] with sub[3] to
+ * invert it; sub[4]: the last one is a uniform predicate.
+ */
+static Sm75Next exec_plop3(Sm75Warp *w, const Sm75Insn *i)
+{
+    uint32_t a = plop3_source(w, i->psrc, i->psrc_not);
+    uint32_t b = plop3_source(w, i->psrc2, i->psrc2_not);
+    uint32_t c = i->sub[4]
+               ? (w->up[i->sub[2]] ? ~0u : 0) ^ (i->sub[3] ? ~0u : 0)
+               : plop3_source(w, i->sub[2], i->sub[3]);
+
+    sm75_set_pred(w, i->pdst2, sm75_lop3(i->sub[1], a, b, c));
+    sm75_set_pred(w, i->pdst, sm75_lop3(i->sub[0], a, b, c));
+    return SM75_NEXT;
+}
+
+static bool decode_plop3(Sm75Insn *i)
+{
+    i->sub[0] = sm75_bits(i, 76, 72) << 3 | sm75_bits(i, 66, 64);
+    i->sub[1] = sm75_bits(i, 23, 16);
+    i->sub[2] = sm75_bits(i, 70, 68);
+    i->sub[3] = sm75_bit(i, 71);
+    i->sub[4] = sm75_bit(i, 67);
+    i->pdst = sm75_pdst(i, 81);
+    i->pdst2 = sm75_pdst(i, 84);
+    sm75_psrc(i);
+    sm75_psrc2(i, 77, 80);
+    i->exec = exec_plop3;
+    return !sm75_bit(i, 91);
+}
+
+static void print_plop3(const Sm75Insn *i, GString *out)
+{
+    g_string_append(out, ".LUT ");
+    sm75_print_pred(out, i->pdst, false);
+    sm75_print_psrc(out, i->pdst2, false);
+    sm75_print_psrc(out, i->psrc, i->psrc_not);
+    sm75_print_psrc(out, i->psrc2, i->psrc2_not);
+    if (i->sub[4]) {
+        g_string_append(out, ", ");
+        sm75_print_upred(out, i->sub[2], i->sub[3]);
+    } else {
+        sm75_print_psrc(out, i->sub[2], i->sub[3]);
+    }
+    g_string_append_printf(out, ", 0x%x, 0x%x", i->sub[0], i->sub[1]);
+}
+
+/* ---- P2R, R2P ---- */
+
+/*
+ * P2R: the predicates P0..P6 as bits, chosen by the mask b, in byte sub[0];
+ * everything else of a is kept.
+ */
+static Sm75Next exec_p2r(Sm75Warp *w, const Sm75Insn *i)
+{
+    unsigned shift = 8 * i->sub[0];
+    Sm75Vec tmp, out;
+    Sm75Src s;
+
+    if (!sm75_fetch(w, i, &s, &tmp)) {
+        return SM75_FAULT;
+    }
+    for (unsigned n = 0; n < SM75_LANES; n++) {
+        uint32_t mask = (*s.b)[n] & 0x7f, bits = 0;
+
+        for (unsigned p = 0; p < SM75_PT; p++) {
+            bits |= (w->p[p] >> n & 1) << p;
+        }
+        out[n] = ((*s.a)[n] & ~(mask << shift)) | (bits & mask) << shift;
+    }
+    sm75_set(w, i->dst_index, &out);
+    return SM75_NEXT;
+}
+
+/* R2P: the predicates that the mask b chooses, from byte sub[0] of a. */
+static Sm75Next exec_r2p(Sm75Warp *w, const Sm75Insn *i)
+{
+    Sm75Vec tmp;
+    Sm75Src s;
+
+    if (!sm75_fetch(w, i, &s, &tmp)) {
+        return SM75_FAULT;
+    }
+    for (unsigned p = 0; p < SM75_PT; p++) {
+        uint32_t bits = 0, mask = 0;
+
+        for (unsigned n = 0; n < SM75_LANES; n++) {
+            bits |= ((*s.a)[n] >> (8 * i->sub[0] + p) & 1) << n;
+            mask |= ((*s.b)[n] >> p & 1) << n;
+        }
+        sm75_set_pred(w, p, (bits & mask) | (w->p[p] & ~mask));
+    }
+    return SM75_NEXT;
+}
+
+static bool decode_p2r(Sm75Insn *i)
+{
+    i->sub[0] = sm75_bits(i, 77, 76);
+    i->exec = exec_p2r;
+    return sm75_operands(i, SM75_FORMS_B, SM75_A | SM75_B);
+}
+
+static bool decode_r2p(Sm75Insn *i)
+{
+    i->sub[0] = sm75_bits(i, 77, 76);
+    i->exec = exec_r2p;
+    return sm75_operands(i, SM75_FORMS_B, SM75_A | SM75_B);
+}
+
+static void print_byte(const Sm75Insn *i, GString *out)
+{
+    if (i->sub[0]) {
+        g_string_append_printf(out, ".B%u", i->sub[0]);
+    }
+}
+
+static void print_p2r(const Sm75Insn *i, GString *out)
+{
+    print_byte(i, out);
+    g_string_append_c(out, ' ');
+    sm75_print_reg(out, i->dst);
+    g_string_append(out, ", PR");
+    sm75_print_operand(i, out, SM75_A, 0, "", SM75_IMM_HEX);
+    sm75_print_operand(i, out, SM75_B, 0, "", SM75_IMM_HEX);
+}
+
+static void print_r2p(const Sm75Insn *i, GString *out)
+{
+    g_string_append(out, " PR");
+    sm75_print_operand(i, out, SM75_A, 0, "", SM75_IMM_HEX);
+    print_byte(i, out);
+    sm75_print_operand(i, out, SM75_B, 0, "", SM75_IMM_HEX);
+}
+
+static const Sm75Op ops[] = {
+    { "PLOP3", 0x81c, false, decode_plop3, print_plop3 },
+    { "P2R", 0x003, true, decode_p2r, print_p2r },
+    { "R2P", 0x004, true, decode_r2p, print_r2p },
+};
+
+const Sm75Table sm75_table_pred = { ops, G_N_ELEMENTS(ops) };
