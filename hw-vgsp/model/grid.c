@@ -1,0 +1,385 @@
+/*
+ * Grids: the CTAs of a launch, run a slice at a time by any number of workers.
+ *
+ * CTAs start in raster order (exec-facts 6.7). One that has had its slice goes
+ * behind the others that have started, so all of those make progress, and as
+ * many may have started as would on the chip: programs wait for each other
+ * across CTAs that are resident together.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdlib.h>
+#include "model/grid.h"
+#include "model/qmd.h"
+#include "vgsp/nv/dev_fault.h"
+
+/* Instructions of a slice, each of one warp: about a millisecond. */
+#define SLICE_INSNS     20000
+/* Bytes that the resident CTAs of a grid may have together, one excepted. */
+#define MEMORY_LIMIT    ((size_t)256 << 20)
+#define NOT_NEW         UINT64_MAX
+#define ALIGN           _Alignof(Sm75Warp)
+
+/* The state of a warp that is cleared; registers depend on the launch. */
+#define WARP_STATE      offsetof(Sm75Warp, p)
+
+struct VgspGrid {
+    VgspModel *model;
+    VgspQmd qmd;
+    VgspGridState state;
+    uint64_t total;             /* CTAs */
+    uint32_t threads;           /* of a CTA */
+    unsigned warps;
+    size_t cta_size;            /* bytes of one that is resident */
+    unsigned limit;             /* CTAs resident at a time */
+
+    GMutex lock;                /* all below */
+    uint64_t next;              /* CTA to start */
+    uint64_t done;
+    unsigned created;           /* CTAs that have memory */
+    unsigned running;           /* workers in a slice */
+    Sm75Cta *head, *tail;       /* started and waiting for a slice */
+    Sm75Cta *free;
+    bool start;                 /* the next slice starts a CTA */
+    bool failed;
+    struct vgsp_owner_fault fault;
+};
+
+static unsigned count_sms(const VgspChip *chip)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < VGSP_CHIP_MAX_GPC; i++) {
+        if (chip->gpc_mask >> i & 1) {
+            n += 2 * (unsigned)__builtin_popcount(chip->tpc_mask[i]);
+        }
+    }
+    return MAX(n, 1);
+}
+
+static size_t align_up(size_t n)
+{
+    return (n + ALIGN - 1) & ~(ALIGN - 1);
+}
+
+VgspGrid *vgsp_grid_new(VgspModel *m, const VgspQmd *qmd,
+                        const VgspGridState *state)
+{
+    VgspGrid *g = g_new0(VgspGrid, 1);
+    unsigned per_sm, registers = (qmd->registers + 7u) & ~7u;
+
+    g->model = m;
+    g->qmd = *qmd;
+    g->state = *state;
+    g->total = (uint64_t)qmd->grid[0] * qmd->grid[1] * qmd->grid[2];
+    g->threads = (uint32_t)qmd->block[0] * qmd->block[1] * qmd->block[2];
+    g->warps = (g->threads + SM75_LANES - 1) / SM75_LANES;
+    g->cta_size = align_up(sizeof(Sm75Cta)) + g->warps * sizeof(Sm75Warp) +
+                  align_up(qmd->shared_size) +
+                  (size_t)g->warps * SM75_LANES * qmd->local_size;
+    per_sm = MIN(VGSP_SM_CTAS, VGSP_SM_WARPS / g->warps);
+    per_sm = MIN(per_sm,
+                 VGSP_SM_REGISTERS / (g->warps * SM75_LANES * registers));
+    if (qmd->shared_size) {
+        per_sm = MIN(per_sm, VGSP_SM_SHARED_MAX / qmd->shared_size);
+    }
+    g->limit = MIN(per_sm * count_sms(vgsp_model_chip(m)),
+                   MEMORY_LIMIT / g->cta_size);
+    g->limit = MAX(g->limit, 1);
+    g_mutex_init(&g->lock);
+    return g;
+}
+
+static void free_list(Sm75Cta *cta)
+{
+    while (cta) {
+        Sm75Cta *next = cta->next;
+
+        g_free(cta->memory);
+        cta = next;
+    }
+}
+
+void vgsp_grid_free(VgspGrid *g)
+{
+    free_list(g->head);
+    free_list(g->free);
+    g_mutex_clear(&g->lock);
+    g_free(g);
+}
+
+/* Memory of a CTA, all zero. NULL if there is none. */
+static Sm75Cta *new_cta(VgspGrid *g)
+{
+    void *memory = g_try_malloc0(g->cta_size + ALIGN);
+    uintptr_t p = ((uintptr_t)memory + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+    Sm75Cta *cta = (Sm75Cta *)p;
+
+    if (!memory) {
+        return NULL;
+    }
+    p += align_up(sizeof(*cta));
+    cta->memory = memory;
+    cta->grid = g;
+    cta->qmd = &g->qmd;
+    cta->gs = &g->state;
+    cta->warps = (Sm75Warp *)p;
+    cta->num_warps = g->warps;
+    p += g->warps * sizeof(Sm75Warp);
+    cta->shared = (uint8_t *)p;
+    p += align_up(g->qmd.shared_size);
+    cta->local = (uint8_t *)p;
+    return cta;
+}
+
+/* Makes cta the n-th of the grid, about to start. */
+static void start_cta(Sm75Cta *cta, uint64_t n)
+{
+    VgspGrid *g = cta->grid;
+    size_t registers = MIN(g->qmd.registers, SM75_RZ) * sizeof(Sm75Vec);
+
+    cta->id[0] = (uint32_t)(n % g->qmd.grid[0]);
+    cta->id[1] = (uint32_t)(n / g->qmd.grid[0] % g->qmd.grid[1]);
+    cta->id[2] = (uint32_t)(n / g->qmd.grid[0] / g->qmd.grid[1]);
+    cta->live_warps = g->warps;
+    cta->bar_pending = 0;
+    cta->turn = 0;
+    if (cta->used) {
+        memset(cta->shared, 0, g->qmd.shared_size);
+        memset(cta->local, 0,
+               (size_t)g->warps * SM75_LANES * g->qmd.local_size);
+    }
+    for (unsigned i = 0; i < g->warps; i++) {
+        Sm75Warp *w = &cta->warps[i];
+        uint32_t threads = g->threads - i * SM75_LANES;
+
+        if (cta->used) {
+            memset(w->r, 0, registers);
+            memset((uint8_t *)w + WARP_STATE, 0, sizeof(*w) - WARP_STATE);
+        }
+        w->cta = cta;
+        w->index = i;
+        w->p[SM75_PT] = ~0u;
+        w->up[SM75_PT] = true;
+        w->live = threads >= SM75_LANES ? ~0u : (1u << threads) - 1;
+        w->client = NV_PFAULT_CLIENT_GPC_T1_0;
+        for (unsigned lane = 0; lane < SM75_LANES; lane++) {
+            w->lane_pc[lane] = g->qmd.program;
+        }
+    }
+    cta->used = true;
+}
+
+/* The first reason counts. */
+static void fail(VgspGrid *g, const struct vgsp_owner_fault *fault)
+{
+    g_mutex_lock(&g->lock);
+    if (!g->failed) {
+        g->failed = true;
+        g->fault = *fault;
+    }
+    g_mutex_unlock(&g->lock);
+}
+
+static void fail_warp(VgspGrid *g, const Sm75Warp *w)
+{
+    const Sm75Sm *sm = w->worker->sm;
+    uint64_t offset = w->pc - sm->code_va;
+    struct vgsp_owner_fault f = {
+        .kind = VGSP_OWNER_FAULT_EXCEPTION,
+        .valid = VGSP_OWNER_FAULT_HAS_TYPE | VGSP_OWNER_FAULT_HAS_PC,
+        .type = w->exception,
+        .pc = w->pc,
+    };
+
+    if (!w->exception) {
+        f.kind = VGSP_OWNER_FAULT_MMU;
+        f.valid |= VGSP_OWNER_FAULT_HAS_ADDRESS | VGSP_OWNER_FAULT_HAS_ACCESS |
+                   VGSP_OWNER_FAULT_HAS_CLIENT;
+        f.type = w->fault.type;
+        f.address = w->fault.va;
+        f.access = w->fault.access;
+        f.client = w->client;
+    }
+    if (offset <= SM75_PAGE_SIZE - 16 && offset % 16 == 0) {
+        f.insn[0] = sm->insns[offset / 16].lo;
+        f.insn[1] = sm->insns[offset / 16].hi;
+    }
+    fail(g, &f);
+}
+
+/* All warps that have not exited wait, and not one another can come. */
+static void fail_deadlock(Sm75Cta *cta)
+{
+    for (unsigned i = 0; i < cta->num_warps; i++) {
+        Sm75Warp *w = &cta->warps[i];
+
+        if (w->live) {
+            w->pc = w->lane_pc[sm75_first(w->live)] - 16;
+            w->exception = VGSP_EXC_SM_OTHER;
+            fail_warp(cta->grid, w);
+            return;
+        }
+    }
+}
+
+/* Runs the warps of a CTA in turn. False: it failed. */
+static bool run_cta(Sm75Cta *cta, VgspWorker *worker, unsigned *budget)
+{
+    for (unsigned i = 0; i < cta->num_warps; i++) {
+        cta->warps[i].worker = worker;
+    }
+    while (cta->live_warps) {
+        bool ran = false;
+
+        for (unsigned i = 0; i < cta->num_warps; i++) {
+            Sm75Warp *w = &cta->warps[cta->turn];
+
+            if (!*budget) {
+                return true;
+            }
+            cta->turn = cta->turn + 1 < cta->num_warps ? cta->turn + 1 : 0;
+            if (!(w->live & ~w->blocked)) {
+                continue;
+            }
+            ran = true;
+            if (sm75_warp_run(w, budget) == SM75_WARP_FAULT) {
+                fail_warp(cta->grid, w);
+                return false;
+            }
+        }
+        if (!ran && cta->live_warps) {
+            fail_deadlock(cta);
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * The CTA to run next: one that waits for a slice, or one that starts (*first
+ * is then its number, else NOT_NEW), in turn. NULL: neither is there.
+ */
+static Sm75Cta *take_cta(VgspGrid *g, uint64_t *first)
+{
+    static const struct vgsp_owner_fault no_memory = {
+        .kind = VGSP_OWNER_FAULT_EXCEPTION,
+        .valid = VGSP_OWNER_FAULT_HAS_TYPE,
+        .type = VGSP_EXC_SM_OTHER,
+    };
+    bool can_start = g->next < g->total &&
+                     (g->free || g->created < g->limit);
+    Sm75Cta *cta = NULL;
+
+    *first = NOT_NEW;
+    if (g->failed) {
+        return NULL;
+    }
+    if (can_start && (!g->head || g->start)) {
+        cta = g->free;
+        if (cta) {
+            g->free = cta->next;
+        } else {
+            cta = new_cta(g);
+            g->created += cta != NULL;
+        }
+        if (cta) {
+            *first = g->next++;
+        } else if (!g->created) {
+            g->failed = true;
+            g->fault = no_memory;
+            return NULL;
+        } else {
+            g->limit = g->created;
+        }
+    }
+    if (!cta && g->head) {
+        cta = g->head;
+        g->head = cta->next;
+        g->tail = g->head ? g->tail : NULL;
+    }
+    g->start = !g->start;
+    return cta;
+}
+
+static void put_free(VgspGrid *g, Sm75Cta *cta)
+{
+    cta->next = g->free;
+    g->free = cta;
+}
+
+static void put_last(VgspGrid *g, Sm75Cta *cta)
+{
+    cta->next = NULL;
+    if (g->head) {
+        g->tail->next = cta;
+    } else {
+        g->head = cta;
+    }
+    g->tail = cta;
+}
+
+bool vgsp_grid_run(VgspGrid *g, VgspWorker *worker)
+{
+    unsigned budget = SLICE_INSNS;
+    uint64_t exited = 0, first;
+    Sm75Cta *cta;
+
+    g_mutex_lock(&g->lock);
+    cta = take_cta(g, &first);
+    if (!cta) {
+        g_mutex_unlock(&g->lock);
+        return false;
+    }
+    g->running++;
+    sm75_enter(worker->sm, g, &worker->mmu);
+    while (cta) {
+        bool ok;
+
+        g_mutex_unlock(&g->lock);
+        if (first != NOT_NEW) {
+            start_cta(cta, first);
+        }
+        ok = run_cta(cta, worker, &budget);
+        g_mutex_lock(&g->lock);
+        if (ok && cta->live_warps) {
+            put_last(g, cta);
+            break;
+        }
+        put_free(g, cta);
+        exited += ok;
+        cta = ok && budget ? take_cta(g, &first) : NULL;
+    }
+    g_mutex_unlock(&g->lock);
+
+    /* Who sees the grid done may tell of what it wrote. */
+    vgsp_mmu_flush(&worker->mmu);
+    g_mutex_lock(&g->lock);
+    g->done += exited;
+    g->running--;
+    g_mutex_unlock(&g->lock);
+    return true;
+}
+
+bool vgsp_grid_done(VgspGrid *g)
+{
+    bool done;
+
+    g_mutex_lock(&g->lock);
+    done = !g->running && (g->failed || g->done == g->total);
+    g_mutex_unlock(&g->lock);
+    return done;
+}
+
+bool vgsp_grid_failed(VgspGrid *g, struct vgsp_owner_fault *fault)
+{
+    bool failed;
+
+    g_mutex_lock(&g->lock);
+    failed = g->failed;
+    if (failed) {
+        *fault = g->fault;
+    }
+    g_mutex_unlock(&g->lock);
+    return failed;
+}

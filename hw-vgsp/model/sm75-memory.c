@@ -1,0 +1,1181 @@
+/*
+ * sm_75: loads and stores of global, shared, local and generic memory and of
+ * constant banks; fences. exec-facts 6.5 and 8.5. Memory is flat: nothing is
+ * cached, so cache control and scopes of weak accesses do nothing.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "model/sm75-memory.h"
+#include "model/sm75-alu.h"
+
+/*
+ * Guest memory is written by other workers and by the guest's processors at
+ * the same time: those races are the guest's own.
+ */
+#define RACES __attribute__((no_sanitize("thread")))
+
+typedef Sm75Vec Vec4 __attribute__((aligned(4), may_alias));
+
+typedef uint32_t Half128 __attribute__((vector_size(16), aligned(16)));
+typedef uint32_t Data128 __attribute__((vector_size(16), aligned(4),
+                                        may_alias));
+
+static const Sm75Vec iota = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+    21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+};
+
+/* ---- Forms of an address ---- */
+
+void sm75_decode_address(Sm75Insn *i, bool uniform, unsigned ur_lo,
+                         unsigned r64)
+{
+    i->a = sm75_bits(i, 31, 24);
+    i->imm = (int64_t)(sm75_bits(i, 63, 40) << 40) >> 40;
+    i->sub[0] = sm75_bit(i, 72) ? SM75_ADDR_WIDE : 0;
+    if (uniform) {
+        i->b = sm75_bits(i, ur_lo + 5, ur_lo);
+        i->sub[0] |= SM75_ADDR_UR;
+        i->sub[0] |= r64 && sm75_bit(i, r64) ? 0 : SM75_ADDR_R32;
+    }
+}
+
+void sm75_print_address(const Sm75Insn *i, GString *out, bool global)
+{
+    static const char *const scales[] = { "", ".X2", ".X4", ".X8", ".X16" };
+    bool ur = i->sub[0] & SM75_ADDR_UR;
+
+    g_string_append_c(out, '[');
+    if (i->a != SM75_RZ || (!ur && !i->imm)) {
+        sm75_print_reg(out, i->a);
+        if (global && ur) {
+            g_string_append(out, i->sub[0] & SM75_ADDR_R32 ? ".U32" : ".64");
+        } else if (!global) {
+            g_string_append(out, scales[i->sub[1]]);
+        }
+        g_string_append(out, ur || i->imm ? "+" : "");
+    }
+    if (ur) {
+        sm75_print_ureg(out, i->b);
+        g_string_append(out, i->imm ? "+" : "");
+    }
+    if (i->imm) {
+        g_string_append_printf(out, "%s0x%x", i->imm < 0 ? "-" : "",
+                               (unsigned)(i->imm < 0 ? -i->imm : i->imm));
+    }
+    g_string_append_c(out, ']');
+}
+
+/* ---- One lane ---- */
+
+static inline __attribute__((always_inline))
+uint32_t sub_word(const void *p, Sm75MemType type)
+{
+    switch (type) {
+    case SM75_MEM_U8:
+        return __atomic_load_n((const uint8_t *)p, __ATOMIC_RELAXED);
+    case SM75_MEM_S8:
+        return (uint32_t)__atomic_load_n((const int8_t *)p, __ATOMIC_RELAXED);
+    case SM75_MEM_U16:
+        return __atomic_load_n((const uint16_t *)p, __ATOMIC_RELAXED);
+    case SM75_MEM_S16:
+        return (uint32_t)__atomic_load_n((const int16_t *)p,
+                                         __ATOMIC_RELAXED);
+    default:
+        return __atomic_load_n((const uint32_t *)p, __ATOMIC_RELAXED);
+    }
+}
+
+static inline __attribute__((always_inline))
+unsigned type_size(Sm75MemType type)
+{
+    return type <= SM75_MEM_S8 ? 1 : type <= SM75_MEM_S16 ? 2
+         : 4u << (type - SM75_MEM_32);
+}
+
+/* Registers of data. */
+static inline __attribute__((always_inline))
+unsigned type_regs(Sm75MemType type)
+{
+    return type <= SM75_MEM_32 ? 1 : 1u << (type - SM75_MEM_32);
+}
+
+static inline __attribute__((always_inline)) RACES
+void load_lane(Sm75Vec *out, unsigned lane, const uint8_t *p,
+               Sm75MemType type)
+{
+    switch (type) {
+    case SM75_MEM_64: {
+        uint64_t v = __atomic_load_n((const uint64_t *)p, __ATOMIC_RELAXED);
+
+        out[0][lane] = (uint32_t)v;
+        out[1][lane] = v >> 32;
+        break;
+    }
+    case SM75_MEM_128: {
+        Data128 v = *(const Data128 *)p;
+
+        out[0][lane] = v[0];
+        out[1][lane] = v[1];
+        out[2][lane] = v[2];
+        out[3][lane] = v[3];
+        break;
+    }
+    default:
+        out[0][lane] = sub_word(p, type);
+        break;
+    }
+}
+
+static inline __attribute__((always_inline)) RACES
+void store_lane(uint8_t *p, const Sm75Vec *const data[4], unsigned lane,
+                Sm75MemType type)
+{
+    uint32_t v = (*data[0])[lane];
+
+    switch (type) {
+    case SM75_MEM_U8:
+    case SM75_MEM_S8:
+        __atomic_store_n(p, (uint8_t)v, __ATOMIC_RELAXED);
+        break;
+    case SM75_MEM_U16:
+    case SM75_MEM_S16:
+        __atomic_store_n((uint16_t *)p, (uint16_t)v, __ATOMIC_RELAXED);
+        break;
+    case SM75_MEM_32:
+        __atomic_store_n((uint32_t *)p, v, __ATOMIC_RELAXED);
+        break;
+    case SM75_MEM_64:
+        __atomic_store_n((uint64_t *)p,
+                         v | (uint64_t)(*data[1])[lane] << 32,
+                         __ATOMIC_RELAXED);
+        break;
+    default: {
+        Data128 q = { v, (*data[1])[lane], (*data[2])[lane],
+                      (*data[3])[lane] };
+
+        *(Data128 *)p = q;
+        break;
+    }
+    }
+}
+
+/* Rows of 32 words from consecutive elements of n words, and back. */
+static inline __attribute__((always_inline)) RACES
+void load_rows(Sm75Vec *out, const uint8_t *p, Sm75MemType type)
+{
+    if (type == SM75_MEM_32) {
+        out[0] = *(const Vec4 *)p;
+    } else {
+        for (unsigned lane = 0; lane < SM75_LANES; lane++) {
+            load_lane(out, lane, p + lane * type_size(type), type);
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) RACES
+void store_rows(uint8_t *p, const Sm75Vec *const data[4], Sm75MemType type)
+{
+    if (type == SM75_MEM_32) {
+        *(Vec4 *)p = *data[0];
+    } else {
+        for (unsigned lane = 0; lane < SM75_LANES; lane++) {
+            store_lane(p + lane * type_size(type), data, lane, type);
+        }
+    }
+}
+
+static inline __attribute__((always_inline))
+void set_rows(Sm75Warp *w, const Sm75Insn *i, const Sm75Vec *rows, unsigned n)
+{
+    for (unsigned k = 0; k < n; k++) {
+        sm75_set(w, i->dst == SM75_RZ ? 256 : i->dst_index + k, &rows[k]);
+    }
+}
+
+/*
+ * Whether all 32 lanes access consecutive elements (*step is their size) or
+ * the same one (0), by the low words of their addresses; and the high words
+ * are the same. Common, and then one translation serves all.
+ */
+static inline __attribute__((always_inline))
+bool regular(const Sm75Vec *lo, const Sm75Vec *hi, unsigned size,
+             unsigned *step)
+{
+    Sm75Vec base = (Sm75Vec) { 0 } + (*lo)[0];
+    Sm75Vec same = *lo ^ base, line = *lo ^ (base + iota * size);
+
+    if (hi) {
+        Sm75Vec high = *hi ^ (*hi)[0];
+
+        same |= high;
+        line |= high;
+    }
+    if (!sm75_any(&line)) {
+        *step = size;
+        return true;
+    }
+    *step = 0;
+    return !sm75_any(&same);
+}
+
+/* ---- Global ---- */
+
+/*
+ * The elements of all lanes if these are regular and in one page, or NULL to
+ * go lane by lane (which finds the faults).
+ */
+static inline __attribute__((always_inline))
+uint8_t *regular_page(Sm75Warp *w, const Sm75Insn *i, unsigned size,
+                      VgspGmmuAccess access, unsigned *step)
+{
+    bool pair = (i->sub[0] & (SM75_ADDR_WIDE | SM75_ADDR_R32)) ==
+                SM75_ADDR_WIDE;
+    VgspTlbEntry *e;
+    uint64_t va;
+
+    if (w->mask != ~0u || (!pair && (i->sub[0] & SM75_ADDR_WIDE) == 0) ||
+        !regular(&w->r[i->a], pair ? &w->r[sm75_reg(i->a, 1)] : NULL, size,
+                 step)) {
+        return NULL;
+    }
+    va = sm75_address(w, i, 0);
+    if ((va & (size - 1)) || w->r[i->a][0] > UINT32_MAX - *step * 31 ||
+        va % SM75_PAGE_SIZE + *step * 31 + size > SM75_PAGE_SIZE) {
+        return NULL;
+    }
+    e = vgsp_mmu_page(&w->worker->mmu, va, access);
+    return e && e->host ? e->host + va % SM75_PAGE_SIZE : NULL;
+}
+
+static inline __attribute__((always_inline))
+Sm75Next load_global(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
+{
+    unsigned size = type_size(type), n = type_regs(type), step;
+    const uint8_t *p = regular_page(w, i, size, VGSP_GMMU_ACCESS_READ, &step);
+    uint64_t page = UINT64_MAX;
+    const uint8_t *host = NULL;
+    Sm75Vec out[4];
+
+    if (p && step) {
+        if (i->dst == SM75_RZ) {
+            return SM75_NEXT;
+        }
+        load_rows(&w->r[i->dst_index], p, type);
+        return SM75_NEXT;
+    }
+    if (p) {
+        load_lane(out, 0, p, type);
+        for (unsigned k = 0; k < n; k++) {
+            out[k] = (Sm75Vec) { 0 } + out[k][0];
+        }
+        set_rows(w, i, out, n);
+        return SM75_NEXT;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = sm75_first(m);
+        uint64_t va = sm75_address(w, i, lane);
+
+        if (G_UNLIKELY(va & (size - 1))) {
+            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
+        }
+        if (va / SM75_PAGE_SIZE != page) {
+            VgspTlbEntry *e = sm75_page(w, va, VGSP_GMMU_ACCESS_READ);
+
+            if (!e) {
+                return SM75_FAULT;
+            }
+            page = va / SM75_PAGE_SIZE;
+            host = e->host ? e->host : sm75_zero_page;
+        }
+        load_lane(out, lane, host + va % SM75_PAGE_SIZE, type);
+    }
+    set_rows(w, i, out, n);
+    return SM75_NEXT;
+}
+
+static inline __attribute__((always_inline))
+void data_rows(const Sm75Warp *w, const Sm75Insn *i, const Sm75Vec *data[4],
+               unsigned n)
+{
+    for (unsigned k = 0; k < n; k++) {
+        data[k] = &w->r[sm75_reg(i->c, k)];
+    }
+}
+
+static inline __attribute__((always_inline))
+Sm75Next store_global(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
+{
+    unsigned size = type_size(type), step;
+    uint8_t *p = regular_page(w, i, size, VGSP_GMMU_ACCESS_WRITE, &step);
+    uint64_t page = UINT64_MAX;
+    const Sm75Vec *data[4];
+    uint8_t *host = NULL;
+
+    data_rows(w, i, data, type_regs(type));
+    if (p && step) {
+        store_rows(p, data, type);
+        return SM75_NEXT;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = sm75_first(m);
+        uint64_t va = sm75_address(w, i, lane);
+
+        if (G_UNLIKELY(va & (size - 1))) {
+            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
+        }
+        if (va / SM75_PAGE_SIZE != page) {
+            VgspTlbEntry *e = sm75_page(w, va, VGSP_GMMU_ACCESS_WRITE);
+
+            if (!e) {
+                return SM75_FAULT;
+            }
+            page = va / SM75_PAGE_SIZE;
+            host = e->host;
+        }
+        if (host) {
+            store_lane(host + va % SM75_PAGE_SIZE, data, lane, type);
+        }
+    }
+    return SM75_NEXT;
+}
+
+/* ---- Shared ---- */
+
+static inline __attribute__((always_inline))
+uint8_t *regular_shared(Sm75Warp *w, const Sm75Insn *i, unsigned size,
+                        unsigned *step)
+{
+    Sm75Vec lo;
+    uint32_t offset;
+
+    if (w->mask != ~0u) {
+        return NULL;
+    }
+    lo = w->r[i->a] << i->sub[1];
+    if (!regular(&lo, NULL, size, step)) {
+        return NULL;
+    }
+    offset = sm75_offset(w, i, 0);
+    return offset & (size - 1) ? NULL
+         : sm75_shared(w, offset, *step * 31 + size);
+}
+
+static inline __attribute__((always_inline))
+Sm75Next load_shared(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
+{
+    unsigned size = type_size(type), n = type_regs(type), step;
+    const uint8_t *p = regular_shared(w, i, size, &step);
+    Sm75Vec out[4];
+
+    if (p && step && i->dst != SM75_RZ) {
+        load_rows(&w->r[i->dst_index], p, type);
+        return SM75_NEXT;
+    }
+    if (p && !step) {
+        load_lane(out, 0, p, type);
+        for (unsigned k = 0; k < n; k++) {
+            out[k] = (Sm75Vec) { 0 } + out[k][0];
+        }
+        set_rows(w, i, out, n);
+        return SM75_NEXT;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = sm75_first(m);
+        uint32_t offset = sm75_offset(w, i, lane);
+
+        if (G_UNLIKELY(offset & (size - 1))) {
+            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
+        }
+        p = sm75_shared(w, offset, size);
+        if (G_UNLIKELY(!p)) {
+            if (sm75_out_of_range(w)) {
+                return SM75_FAULT;
+            }
+            p = sm75_zero_page;
+        }
+        load_lane(out, lane, p, type);
+    }
+    set_rows(w, i, out, n);
+    return SM75_NEXT;
+}
+
+static inline __attribute__((always_inline))
+Sm75Next store_shared(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
+{
+    unsigned size = type_size(type), step;
+    uint8_t *p = regular_shared(w, i, size, &step);
+    const Sm75Vec *data[4];
+
+    data_rows(w, i, data, type_regs(type));
+    if (p && step) {
+        store_rows(p, data, type);
+        return SM75_NEXT;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = sm75_first(m);
+        uint32_t offset = sm75_offset(w, i, lane);
+
+        if (G_UNLIKELY(offset & (size - 1))) {
+            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
+        }
+        p = sm75_shared(w, offset, size);
+        if (G_LIKELY(p)) {
+            store_lane(p, data, lane, type);
+        } else if (sm75_out_of_range(w)) {
+            return SM75_FAULT;
+        }
+    }
+    return SM75_NEXT;
+}
+
+/* ---- Local: words of the lanes lie side by side ---- */
+
+/* One lane; false: an exception. */
+static bool load_local_lane(Sm75Warp *w, Sm75Vec *out, unsigned lane,
+                            uint32_t offset, Sm75MemType type)
+{
+    unsigned n = type_regs(type);
+
+    for (unsigned k = 0; k < n; k++) {
+        const uint8_t *p = sm75_local(w, lane, offset + k * 4,
+                                      MIN(type_size(type), 4));
+
+        if (!p && sm75_out_of_range(w)) {
+            return false;
+        }
+        out[k][lane] = p ? sub_word(p, MIN(type, SM75_MEM_32)) : 0;
+    }
+    return true;
+}
+
+static bool store_local_lane(Sm75Warp *w, const Sm75Vec *const data[4],
+                             unsigned lane, uint32_t offset, Sm75MemType type)
+{
+    unsigned n = type_regs(type);
+
+    for (unsigned k = 0; k < n; k++) {
+        uint8_t *p = sm75_local(w, lane, offset + k * 4,
+                                MIN(type_size(type), 4));
+
+        if (p) {
+            store_lane(p, &data[k], lane, MIN(type, SM75_MEM_32));
+        } else if (sm75_out_of_range(w)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The row of words if all lanes access the same offset: of a stack frame. */
+static inline __attribute__((always_inline))
+Sm75Vec *local_rows(Sm75Warp *w, const Sm75Insn *i, unsigned size)
+{
+    Sm75Vec same = w->r[i->a] ^ w->r[i->a][0];
+    uint32_t offset;
+
+    if (w->mask != ~0u || size < 4 || sm75_any(&same)) {
+        return NULL;
+    }
+    offset = sm75_offset(w, i, 0);
+    if ((offset & (size - 1)) || offset >= w->cta->qmd->local_size ||
+        w->cta->qmd->local_size - offset < size) {
+        return NULL;
+    }
+    return (Sm75Vec *)sm75_local(w, 0, offset, 4);
+}
+
+static inline __attribute__((always_inline))
+Sm75Next load_local(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
+{
+    unsigned size = type_size(type), n = type_regs(type);
+    const Sm75Vec *rows = local_rows(w, i, size);
+    Sm75Vec out[4];
+
+    if (rows) {
+        memcpy(out, rows, n * sizeof(*rows));
+        set_rows(w, i, out, n);
+        return SM75_NEXT;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = sm75_first(m);
+        uint32_t offset = sm75_offset(w, i, lane);
+
+        if (offset & (size - 1)) {
+            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
+        }
+        if (!load_local_lane(w, out, lane, offset, type)) {
+            return SM75_FAULT;
+        }
+    }
+    set_rows(w, i, out, n);
+    return SM75_NEXT;
+}
+
+static inline __attribute__((always_inline))
+Sm75Next store_local(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
+{
+    unsigned size = type_size(type), n = type_regs(type);
+    Sm75Vec *rows = local_rows(w, i, size);
+    const Sm75Vec *data[4];
+
+    data_rows(w, i, data, n);
+    if (rows) {
+        for (unsigned k = 0; k < n; k++) {
+            rows[k] = *data[k];
+        }
+        return SM75_NEXT;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = sm75_first(m);
+        uint32_t offset = sm75_offset(w, i, lane);
+
+        if (offset & (size - 1)) {
+            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
+        }
+        if (!store_local_lane(w, data, lane, offset, type)) {
+            return SM75_FAULT;
+        }
+    }
+    return SM75_NEXT;
+}
+
+/* ---- Generic ---- */
+
+/* Whether no lane's address lies in a window. */
+static bool all_global(const Sm75Warp *w, const Sm75Insn *i)
+{
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        uint64_t va = sm75_address(w, i, sm75_first(m));
+
+        if (sm75_window(w, &va) != SM75_GLOBAL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static Sm75Next load_generic(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
+{
+    unsigned size = type_size(type);
+    Sm75Vec out[4];
+
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = sm75_first(m);
+        uint64_t va = sm75_address(w, i, lane);
+        const uint8_t *p;
+        VgspTlbEntry *e;
+
+        if (va & (size - 1)) {
+            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
+        }
+        switch (sm75_window(w, &va)) {
+        case SM75_LOCAL:
+            if (!load_local_lane(w, out, lane, va, type)) {
+                return SM75_FAULT;
+            }
+            continue;
+        case SM75_SHARED:
+            p = sm75_shared(w, va, size);
+            if (!p && sm75_out_of_range(w)) {
+                return SM75_FAULT;
+            }
+            p = p ? p : sm75_zero_page;
+            break;
+        default:
+            e = sm75_page(w, va, VGSP_GMMU_ACCESS_READ);
+            if (!e) {
+                return SM75_FAULT;
+            }
+            p = (e->host ? e->host : sm75_zero_page) + va % SM75_PAGE_SIZE;
+            break;
+        }
+        load_lane(out, lane, p, type);
+    }
+    set_rows(w, i, out, type_regs(type));
+    return SM75_NEXT;
+}
+
+static Sm75Next store_generic(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
+{
+    unsigned size = type_size(type);
+    const Sm75Vec *data[4];
+
+    data_rows(w, i, data, type_regs(type));
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = sm75_first(m);
+        uint64_t va = sm75_address(w, i, lane);
+        VgspTlbEntry *e;
+        uint8_t *p;
+
+        if (va & (size - 1)) {
+            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
+        }
+        switch (sm75_window(w, &va)) {
+        case SM75_LOCAL:
+            if (!store_local_lane(w, data, lane, va, type)) {
+                return SM75_FAULT;
+            }
+            continue;
+        case SM75_SHARED:
+            p = sm75_shared(w, va, size);
+            if (!p && sm75_out_of_range(w)) {
+                return SM75_FAULT;
+            }
+            break;
+        default:
+            e = sm75_page(w, va, VGSP_GMMU_ACCESS_WRITE);
+            if (!e) {
+                return SM75_FAULT;
+            }
+            p = e->host ? e->host + va % SM75_PAGE_SIZE : NULL;
+            break;
+        }
+        if (p) {
+            store_lane(p, data, lane, type);
+        }
+    }
+    return SM75_NEXT;
+}
+
+/* ---- A function for each place and type ---- */
+
+#define EXECS(type)                                                         \
+    static Sm75Next exec_ldg_##type(Sm75Warp *w, const Sm75Insn *i)         \
+    { return load_global(w, i, SM75_MEM_##type); }                          \
+    static Sm75Next exec_stg_##type(Sm75Warp *w, const Sm75Insn *i)         \
+    { return store_global(w, i, SM75_MEM_##type); }                         \
+    static Sm75Next exec_lds_##type(Sm75Warp *w, const Sm75Insn *i)         \
+    { return load_shared(w, i, SM75_MEM_##type); }                          \
+    static Sm75Next exec_sts_##type(Sm75Warp *w, const Sm75Insn *i)         \
+    { return store_shared(w, i, SM75_MEM_##type); }                         \
+    static Sm75Next exec_ldl_##type(Sm75Warp *w, const Sm75Insn *i)         \
+    { return load_local(w, i, SM75_MEM_##type); }                           \
+    static Sm75Next exec_stl_##type(Sm75Warp *w, const Sm75Insn *i)         \
+    { return store_local(w, i, SM75_MEM_##type); }                          \
+    static Sm75Next exec_ld_##type(Sm75Warp *w, const Sm75Insn *i)          \
+    {                                                                       \
+        return all_global(w, i) ? load_global(w, i, SM75_MEM_##type)        \
+                                : load_generic(w, i, SM75_MEM_##type);      \
+    }                                                                       \
+    static Sm75Next exec_st_##type(Sm75Warp *w, const Sm75Insn *i)          \
+    {                                                                       \
+        return all_global(w, i) ? store_global(w, i, SM75_MEM_##type)       \
+                                : store_generic(w, i, SM75_MEM_##type);     \
+    }
+
+EXECS(U8)
+EXECS(S8)
+EXECS(U16)
+EXECS(S16)
+EXECS(32)
+EXECS(64)
+EXECS(128)
+
+#define ROW(name) { name##_U8, name##_S8, name##_U16, name##_S16, \
+                    name##_32, name##_64, name##_128 }
+
+static Sm75Exec *const loads[4][7] = {
+    [SM75_GLOBAL] = ROW(exec_ldg), [SM75_SHARED] = ROW(exec_lds),
+    [SM75_LOCAL] = ROW(exec_ldl), [SM75_GENERIC] = ROW(exec_ld),
+};
+
+static Sm75Exec *const stores[4][7] = {
+    [SM75_GLOBAL] = ROW(exec_stg), [SM75_SHARED] = ROW(exec_sts),
+    [SM75_LOCAL] = ROW(exec_stl), [SM75_GENERIC] = ROW(exec_st),
+};
+
+/* ---- Decoding ---- */
+
+static const char *const type_names[] = {
+    ".U8", ".S8", ".U16", ".S16", "", ".64", ".128",
+};
+
+static bool decode_load(Sm75Insn *i, Sm75Place place, bool uniform)
+{
+    unsigned type = sm75_bits(i, 75, 73);
+
+    if (type > SM75_MEM_128) {
+        return false;
+    }
+    sm75_decode_address(i, uniform, 32, 90);
+    i->dst = sm75_bits(i, 23, 16);
+    i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
+    i->sub[2] = type;
+    i->exec = loads[place][type];
+    return sm75_data_regs(i->dst, type_regs(type));
+}
+
+static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
+{
+    unsigned type = sm75_bits(i, 75, 73);
+
+    if (type > SM75_MEM_128) {
+        return false;
+    }
+    sm75_decode_address(i, uniform, 64, 90);
+    i->c = sm75_bits(i, 39, 32);
+    i->sub[2] = type;
+    i->exec = stores[place][type];
+    return sm75_data_regs(i->c, type_regs(type));
+}
+
+/*
+ * A predicate that a load writes (83:81) or depends on (67:64) is used by no
+ * known compiler, and what it means is not known. Unused ones read 0 or PT.
+ */
+static bool no_predicates(const Sm75Insn *i)
+{
+    unsigned pdst = sm75_bits(i, 83, 81);
+
+    return !sm75_bits(i, 67, 64) && (pdst == SM75_PT || pdst == 0);
+}
+
+static bool decode_ldg(Sm75Insn *i)
+{
+    return no_predicates(i) && decode_load(i, SM75_GLOBAL, false);
+}
+
+static bool decode_ldg_ur(Sm75Insn *i)
+{
+    return sm75_bit(i, 91) && no_predicates(i) &&
+           decode_load(i, SM75_GLOBAL, true);
+}
+
+/* Without a UR, generic accesses have an offset of 32 bits. */
+static bool decode_ld(Sm75Insn *i)
+{
+    bool uniform = sm75_bit(i, 91);
+
+    if (!no_predicates(i) || !decode_load(i, SM75_GENERIC, uniform)) {
+        return false;
+    }
+    if (!uniform) {
+        i->imm = (int32_t)sm75_bits(i, 63, 32);
+    }
+    return true;
+}
+
+static unsigned scale(const Sm75Insn *i)
+{
+    unsigned s = sm75_bits(i, 79, 78);
+
+    return s ? s + 1 : 0;       /* .X4, .X8, .X16 */
+}
+
+static bool decode_lds(Sm75Insn *i)
+{
+    i->sub[1] = scale(i);
+    return decode_load(i, SM75_SHARED, sm75_bit(i, 91));
+}
+
+static bool decode_ldl(Sm75Insn *i)
+{
+    return decode_load(i, SM75_LOCAL, sm75_bit(i, 91));
+}
+
+static bool decode_stg(Sm75Insn *i)
+{
+    return !sm75_bit(i, 91) && decode_store(i, SM75_GLOBAL, false);
+}
+
+static bool decode_stg_ur(Sm75Insn *i)
+{
+    return sm75_bit(i, 91) && decode_store(i, SM75_GLOBAL, true);
+}
+
+/* The offset of 32 bits leaves no room for the data but in 71:64. */
+static bool decode_st(Sm75Insn *i)
+{
+    if (sm75_bit(i, 91) || !decode_store(i, SM75_GENERIC, false)) {
+        return false;
+    }
+    i->c = sm75_bits(i, 71, 64);
+    i->imm = (int32_t)sm75_bits(i, 63, 32);
+    return sm75_data_regs(i->c, type_regs(i->sub[2]));
+}
+
+static bool decode_st_ur(Sm75Insn *i)
+{
+    return sm75_bit(i, 91) && decode_store(i, SM75_GENERIC, true);
+}
+
+static bool decode_sts(Sm75Insn *i)
+{
+    i->sub[1] = scale(i);
+    return !sm75_bit(i, 91) && decode_store(i, SM75_SHARED, false);
+}
+
+static bool decode_sts_ur(Sm75Insn *i)
+{
+    i->sub[1] = scale(i);
+    return sm75_bit(i, 91) && decode_store(i, SM75_SHARED, true);
+}
+
+static bool decode_stl(Sm75Insn *i)
+{
+    return !sm75_bit(i, 91) && decode_store(i, SM75_LOCAL, false);
+}
+
+static bool decode_stl_ur(Sm75Insn *i)
+{
+    return sm75_bit(i, 91) && decode_store(i, SM75_LOCAL, true);
+}
+
+static void print_order(const Sm75Insn *i, GString *out, bool load)
+{
+    static const char *const scopes[] = { ".CTA", ".SM", ".GPU", ".SYS" };
+    unsigned order = sm75_bits(i, 80, 79), scope = sm75_bits(i, 78, 77);
+
+    if (order == 1 && scope == 3) {
+        return;                 /* weak, as compilers write it */
+    }
+    switch (order) {
+    case 0:
+        g_string_append(out, load ? ".CONSTANT" : ".INVALID0");
+        break;
+    case 2:
+        g_string_append(out, ".STRONG");
+        break;
+    case 3:
+        g_string_append(out, ".MMIO");
+        break;
+    default:
+        break;
+    }
+    if (order || scope != 3) {
+        g_string_append(out, scopes[scope]);
+    }
+}
+
+static void print_eviction(const Sm75Insn *i, GString *out)
+{
+    static const char *const names[] = {
+        ".EF", "", ".EL", ".LU", ".EU", ".NA", ".INVALID6", ".INVALID7",
+    };
+
+    g_string_append(out, names[sm75_bits(i, 86, 84)]);
+}
+
+static void print_global(const Sm75Insn *i, GString *out, bool load)
+{
+    g_string_append(out, i->sub[0] & SM75_ADDR_WIDE ? ".E" : "");
+    print_eviction(i, out);
+    if (load) {
+        static const char *const prefetch[] = {
+            "", ".LTC64B", ".LTC128B", ".LTC256B",
+        };
+
+        g_string_append(out, prefetch[sm75_bits(i, 69, 68)]);
+    }
+    g_string_append(out, type_names[i->sub[2]]);
+    print_order(i, out, load);
+    g_string_append(out, sm75_bit(i, 76) ? ".PRIVATE" : "");
+}
+
+static void print_data(GString *out, const Sm75Insn *i, unsigned reg,
+                       bool load, bool global)
+{
+    g_string_append_c(out, ' ');
+    if (load) {
+        sm75_print_reg(out, reg);
+        g_string_append(out, ", ");
+    }
+    sm75_print_address(i, out, global);
+    if (!load) {
+        g_string_append(out, ", ");
+        sm75_print_reg(out, reg);
+    }
+}
+
+static void print_ldg(const Sm75Insn *i, GString *out)
+{
+    print_global(i, out, true);
+    print_data(out, i, i->dst, true, true);
+}
+
+static void print_stg(const Sm75Insn *i, GString *out)
+{
+    print_global(i, out, false);
+    print_data(out, i, i->c, false, true);
+}
+
+static void print_lds(const Sm75Insn *i, GString *out)
+{
+    g_string_append(out, sm75_bit(i, 76) ? ".U" : "");
+    g_string_append(out, type_names[i->sub[2]]);
+    print_data(out, i, i->dst, true, false);
+}
+
+static void print_sts(const Sm75Insn *i, GString *out)
+{
+    g_string_append(out, type_names[i->sub[2]]);
+    print_data(out, i, i->c, false, false);
+}
+
+static void print_ldl(const Sm75Insn *i, GString *out)
+{
+    print_eviction(i, out);
+    print_lds(i, out);
+}
+
+static void print_stl(const Sm75Insn *i, GString *out)
+{
+    print_eviction(i, out);
+    print_sts(i, out);
+}
+
+/* ---- Constant banks ---- */
+
+enum { LDC_BOUND, LDC_BINDLESS };
+enum { LDC_IS = 2 };            /* sub[1]: index in the register, 31:16 */
+
+static bool ldc_word(Sm75Warp *w, const Sm75Insn *i, uint32_t reg,
+                     uint32_t out[2])
+{
+    uint32_t index = i->cbuf_index, offset = reg + (uint32_t)i->imm, word;
+    unsigned size = type_size(i->sub[2]);
+
+    if (i->sub[1] == LDC_IS) {
+        index += reg >> 16;
+        offset = (reg & 0xffff) + (uint32_t)i->imm;
+    }
+    if (offset & (size - 1)) {
+        w->exception = VGSP_EXC_MISALIGNED_ADDRESS;
+        return false;
+    }
+    for (unsigned k = 0; k < size; k += 4) {
+        uint32_t at = (offset & ~3u) + k;
+
+        if (!(i->sub[3] == LDC_BINDLESS
+              ? sm75_cbuf_bindless32(w, sm75_upair64(w, i->b), at, &word)
+              : sm75_cbuf32(w, index, at, &word))) {
+            return false;
+        }
+        out[k / 4] = word;
+    }
+    if (size < 4) {
+        out[0] = sub_word((uint8_t *)&out[0] + (offset & 3), i->sub[2]);
+    }
+    return true;
+}
+
+static Sm75Next exec_ldc(Sm75Warp *w, const Sm75Insn *i)
+{
+    unsigned n = type_regs(i->sub[2]), first = sm75_first(w->mask);
+    const Sm75Vec *reg = &w->r[i->a];
+    Sm75Vec differ = (*reg ^ (*reg)[first]) & sm75_lanes(w->mask);
+    uint32_t word[2] = { 0, 0 };
+    Sm75Vec out[2];
+
+    if (!sm75_any(&differ)) {
+        if (!ldc_word(w, i, (*reg)[first], word)) {
+            return SM75_FAULT;
+        }
+        out[0] = (Sm75Vec) { 0 } + word[0];
+        out[1] = (Sm75Vec) { 0 } + word[1];
+    } else {
+        for (uint32_t m = w->mask; m; m &= m - 1) {
+            unsigned lane = sm75_first(m);
+
+            if (!ldc_word(w, i, (*reg)[lane], word)) {
+                return SM75_FAULT;
+            }
+            out[0][lane] = word[0];
+            out[1][lane] = word[1];
+        }
+    }
+    set_rows(w, i, out, n);
+    return SM75_NEXT;
+}
+
+static bool decode_ldc(Sm75Insn *i)
+{
+    unsigned type = sm75_bits(i, 75, 73);
+    bool bindless = (i->lo & 0xfff) == 0x582;
+
+    i->exec = exec_ldc;
+    i->dst = sm75_bits(i, 23, 16);
+    i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
+    i->imm = (int16_t)sm75_bits(i, 53, 38);
+    i->sub[2] = type;
+    i->sub[3] = bindless ? LDC_BINDLESS : LDC_BOUND;
+    if (bindless) {
+        i->b = sm75_bits(i, 29, 24);
+        i->a = sm75_bits(i, 71, 64);
+    } else {
+        i->a = sm75_bits(i, 31, 24);
+        i->cbuf_index = sm75_bits(i, 58, 54);
+        i->sub[1] = sm75_bits(i, 79, 78);
+    }
+    return sm75_bit(i, 91) == bindless && type <= SM75_MEM_64 &&
+           (i->sub[1] == 0 || i->sub[1] == LDC_IS) &&
+           sm75_data_regs(i->dst, type_regs(type));
+}
+
+static void print_ldc(const Sm75Insn *i, GString *out)
+{
+    g_string_append(out, type_names[i->sub[2]]);
+    g_string_append(out, i->sub[1] == LDC_IS ? ".IS " : " ");
+    sm75_print_reg(out, i->dst);
+    if (i->sub[3] == LDC_BINDLESS) {
+        g_string_append(out, ", cx[");
+        sm75_print_ureg(out, i->b);
+        g_string_append(out, "][");
+    } else {
+        g_string_append_printf(out, ", c[0x%x][", i->cbuf_index);
+    }
+    if (i->a != SM75_RZ) {
+        sm75_print_reg(out, i->a);
+        g_string_append(out, i->imm ? "+" : "");
+    }
+    if (i->imm || i->a == SM75_RZ) {
+        g_string_append_printf(out, "%s0x%x", i->imm < 0 ? "-" : "",
+                               (unsigned)(i->imm < 0 ? -i->imm : i->imm));
+    }
+    g_string_append_c(out, ']');
+}
+
+/* ---- Fences and caches ---- */
+
+static Sm75Next exec_membar(Sm75Warp *w, const Sm75Insn *i)
+{
+    (void)w;
+    (void)i;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return SM75_NEXT;
+}
+
+static bool decode_membar(Sm75Insn *i)
+{
+    i->exec = exec_membar;
+    return true;
+}
+
+static void print_membar(const Sm75Insn *i, GString *out)
+{
+    static const char *const orders[] = { ".SC", ".ALL", "", ".INVALID3" };
+    static const char *const scopes[] = {
+        ".CTA", ".SM", ".GPU", ".SYS", ".INVALID4", ".VC", ".INVALID6",
+        ".INVALID7",
+    };
+
+    g_string_append(out, orders[sm75_bits(i, 80, 79)]);
+    g_string_append(out, scopes[sm75_bits(i, 78, 76)]);
+    g_string_append(out, sm75_bit(i, 72) ? ".MMIO" : "");
+}
+
+static Sm75Next exec_cctl(Sm75Warp *w, const Sm75Insn *i)
+{
+    (void)w;
+    (void)i;
+    return SM75_NEXT;
+}
+
+static bool decode_cctl(Sm75Insn *i)
+{
+    i->exec = exec_cctl;
+    i->a = sm75_bits(i, 31, 24);
+    i->imm = (int32_t)sm75_bits(i, 63, 32);
+    i->sub[0] = sm75_bit(i, 72) ? SM75_ADDR_WIDE : 0;
+    if (sm75_bit(i, 91)) {
+        i->b = sm75_bits(i, 37, 32);
+        i->imm = (int64_t)(sm75_bits(i, 63, 40) << 40) >> 40;
+        i->sub[0] |= SM75_ADDR_UR;
+    }
+    return true;
+}
+
+static void print_cctl(const Sm75Insn *i, GString *out)
+{
+    static const char *const caches[] = { "", ".U", ".C", ".I" };
+    static const char *const ops[] = {
+        ".PF1", ".PF2", ".WB", ".IV", ".IVALL", ".RS", ".RSLB", ".WBALL",
+        ".INVALID8", ".INVALID9", ".INVALID10", ".INVALID11", ".INVALID12",
+        ".INVALID13", ".INVALID14", ".INVALID15",
+    };
+    unsigned op = sm75_bits(i, 90, 87);
+
+    g_string_append(out, i->sub[0] & SM75_ADDR_WIDE ? ".E" : "");
+    g_string_append(out, caches[sm75_bits(i, 79, 78)]);
+    g_string_append(out, ops[op]);
+    if (op != 4 && op != 7) {
+        g_string_append_c(out, ' ');
+        sm75_print_address(i, out, false);
+    }
+}
+
+/* QSPC: which space a generic address lies in. */
+static Sm75Next exec_qspc(Sm75Warp *w, const Sm75Insn *i)
+{
+    uint32_t yes = 0;
+    Sm75Vec out = { 0 };
+
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned lane = sm75_first(m);
+        uint64_t va = sm75_address(w, i, lane);
+        Sm75Place place = sm75_window(w, &va);
+
+        if (place == i->sub[2]) {
+            yes |= m & -m;
+            out[lane] = 1;
+        }
+    }
+    sm75_set(w, i->dst_index, &out);
+    sm75_set_pred(w, i->pdst, yes);
+    return SM75_NEXT;
+}
+
+static bool decode_qspc(Sm75Insn *i)
+{
+    static const uint8_t places[] = {
+        SM75_GLOBAL, SM75_LOCAL, SM75_SHARED, 0xff,
+    };
+
+    i->exec = exec_qspc;
+    i->dst = sm75_bits(i, 23, 16);
+    i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
+    i->pdst = sm75_pdst(i, 81);
+    sm75_decode_address(i, false, 0, 0);
+    i->sub[2] = places[sm75_bits(i, 74, 73)];
+    return i->sub[2] != 0xff && !sm75_bit(i, 91);
+}
+
+static void print_qspc(const Sm75Insn *i, GString *out)
+{
+    static const char *const places[] = { ".G", ".S", ".L" };
+
+    g_string_append(out, i->sub[0] & SM75_ADDR_WIDE ? ".E" : "");
+    g_string_append(out, places[i->sub[2]]);
+    g_string_append_c(out, ' ');
+    sm75_print_pred(out, i->pdst, false);
+    g_string_append(out, ", ");
+    sm75_print_reg(out, i->dst);
+    g_string_append(out, ", ");
+    sm75_print_address(i, out, true);
+}
+
+static const Sm75Op ops[] = {
+    { "CCTL", 0x98f, false, decode_cctl, print_cctl },
+    { "CCTL", 0xd8f, false, decode_cctl, print_cctl },
+    { "CCTLL", 0x990, false, decode_cctl, print_cctl },
+    { "LD", 0x980, false, decode_ld, print_ldg },
+    { "LDC", 0x582, false, decode_ldc, print_ldc },
+    { "LDC", 0xb82, false, decode_ldc, print_ldc },
+    { "LDG", 0x381, false, decode_ldg, print_ldg },
+    { "LDG", 0x981, false, decode_ldg_ur, print_ldg },
+    { "LDL", 0x983, false, decode_ldl, print_ldl },
+    { "LDS", 0x984, false, decode_lds, print_lds },
+    { "MEMBAR", 0x992, false, decode_membar, print_membar },
+    { "QSPC", 0x3aa, false, decode_qspc, print_qspc },
+    { "ST", 0x385, false, decode_st, print_stg },
+    { "ST", 0x985, false, decode_st_ur, print_stg },
+    { "STG", 0x386, false, decode_stg, print_stg },
+    { "STG", 0x986, false, decode_stg_ur, print_stg },
+    { "STL", 0x387, false, decode_stl, print_stl },
+    { "STL", 0x987, false, decode_stl_ur, print_stl },
+    { "STS", 0x388, false, decode_sts, print_sts },
+    { "STS", 0x988, false, decode_sts_ur, print_sts },
+};
+
+const Sm75Table sm75_table_memory = { ops, G_N_ELEMENTS(ops) };
