@@ -119,10 +119,6 @@ enum {
 /* As vgsp_fe_release(), with a value of 64 bits in the large structure. */
 VgspFeEnd vgsp_fe_release64(VgspContext *ctx, VgspWorker *w, uint64_t va,
                             uint64_t value, bool one_word);
-/* A reduction; the large structure's time is written as well. */
-VgspFeEnd vgsp_fe_reduce_timed(VgspContext *ctx, VgspWorker *w, uint64_t va,
-                               unsigned op, bool is_signed, uint32_t payload,
-                               bool one_word);
 
 /* report.c, for 3D and compute alike. */
 VgspFeEnd vgsp_fe_report_semaphore(VgspContext *ctx, VgspWorker *w,
@@ -143,8 +139,5 @@ static inline uint64_t vgsp_fe_address(VgspContext *ctx, unsigned subchannel,
 
     return (uint64_t)(s[0] & upper_mask) << 32 | s[1];
 }
-
-/* The engine's non-stall interrupt. model.c. */
-void vgsp_model_interrupt(VgspContext *ctx);
 
 #endif

@@ -131,7 +131,7 @@ typedef enum VgspException {
     VGSP_EXC_ILLEGAL_METHOD,
     VGSP_EXC_ILLEGAL_DATA,
     VGSP_EXC_MACRO,             /* data: pri_mme code, exec-facts 7.1 */
-    VGSP_EXC_MEMFMT,            /* I2M, 2D */
+    VGSP_EXC_MEMFMT,            /* I2M; data: bit of pri_memfmt's HWW_ESR */
     VGSP_EXC_SKED,              /* QMD check; data: which */
     VGSP_EXC_ILLEGAL_INSTRUCTION,
     VGSP_EXC_MISALIGNED_ADDRESS,
@@ -161,6 +161,13 @@ VgspFeEnd vgsp_fe_release(VgspContext *ctx, VgspWorker *w, uint64_t va,
 /* FE order of reduction operations: ADD MIN MAX INC DEC AND OR XOR. */
 VgspFeEnd vgsp_fe_reduce(VgspContext *ctx, VgspWorker *w, uint64_t va,
                          unsigned op, bool is_signed, uint32_t payload);
+/* Likewise; the structure of 16 bytes gets its time as well. */
+VgspFeEnd vgsp_fe_reduce_timed(VgspContext *ctx, VgspWorker *w, uint64_t va,
+                               unsigned op, bool is_signed, uint32_t payload,
+                               bool one_word);
+
+/* The engine's non-stall interrupt, model/model.c. */
+void vgsp_model_interrupt(VgspContext *ctx);
 
 /* ---- Macro engine, model/mme.c ---- */
 
