@@ -315,9 +315,50 @@ static VgspMethodEnd launch_dma(VgspChannel *ch, uint32_t launch)
 
 /* ---- Methods ---- */
 
+/*
+ * The modes that look at memory: a report is 16 bytes, its value the first
+ * eight, and EQUAL compares it with the next one's, as the 3D class does. Host
+ * looks after what the engine was given before.
+ */
+static VgspMethodEnd render_condition(VgspChannel *ch, unsigned mode)
+{
+    uint64_t va = ch->ce.render_va;
+    uint8_t report[2][16] = { 0 };
+    VgspVaFault fault;
+    uint64_t value, other;
+
+    if (!QEMU_IS_ALIGNED(va, sizeof(report[0]))) {
+        return hce_error(ch, "HCE_RE_ALIGNB: render enable address");
+    }
+    if (vgsp_channel_busy(ch)) {
+        return VGSP_METHOD_WAIT_ENGINE;
+    }
+    if (!vgsp_va_read(ch->s, &ch->p.pdb, ch->p.privileged, va, report,
+                      mode == NVC5B5_SET_RENDER_ENABLE_C_MODE_CONDITIONAL
+                          ? 8 : 24, &fault)) {
+        return vgsp_channel_fault(ch, VGSP_UNIT_HOST, &fault, "render enable");
+    }
+    smp_mb(); /* what follows sees memory as of this value or later */
+    value = ldq_le_p(report[0]);
+    other = ldq_le_p(report[1]);
+    switch (mode) {
+    case NVC5B5_SET_RENDER_ENABLE_C_MODE_CONDITIONAL:
+        ch->ce.render_disable = value == 0;
+        break;
+    case NVC5B5_SET_RENDER_ENABLE_C_MODE_RENDER_IF_EQUAL:
+        ch->ce.render_disable = value != other;
+        break;
+    default:
+        ch->ce.render_disable = value == other;
+    }
+    return VGSP_METHOD_DONE;
+}
+
 static VgspMethodEnd set_render_enable(VgspChannel *ch, uint32_t data)
 {
-    switch (VGSP_GET(NVC5B5_SET_RENDER_ENABLE_C_MODE, data)) {
+    unsigned mode = VGSP_GET(NVC5B5_SET_RENDER_ENABLE_C_MODE, data);
+
+    switch (mode) {
     case NVC5B5_SET_RENDER_ENABLE_C_MODE_FALSE:
         ch->ce.render_disable = true;
         return VGSP_METHOD_DONE;
@@ -327,7 +368,7 @@ static VgspMethodEnd set_render_enable(VgspChannel *ch, uint32_t data)
     case NVC5B5_SET_RENDER_ENABLE_C_MODE_CONDITIONAL:
     case NVC5B5_SET_RENDER_ENABLE_C_MODE_RENDER_IF_EQUAL:
     case NVC5B5_SET_RENDER_ENABLE_C_MODE_RENDER_IF_NOT_EQUAL:
-        return hce_error(ch, "HCE_RE_ILLEGAL_OP: mode that is not modelled");
+        return render_condition(ch, mode);
     default:
         return hce_error(ch, "HCE_RE_ILLEGAL_OP: render enable mode");
     }
@@ -358,9 +399,12 @@ VgspMethodEnd vgsp_copy_method(VgspChannel *ch, uint32_t method,
     case NVC5B5_NOP:
     case NVC5B5_PM_TRIGGER:
     case NVC5B5_PM_TRIGGER_END:
-    /* Parameters of a mode that set_render_enable() refuses. */
+        break;
     case NVC5B5_SET_RENDER_ENABLE_A:
+        set_high(&ce->render_va, NVC5B5_SET_RENDER_ENABLE_A_UPPER, data);
+        break;
     case NVC5B5_SET_RENDER_ENABLE_B:
+        set_low(&ce->render_va, data);
         break;
     case NVC5B5_SET_RENDER_ENABLE_C:
         return set_render_enable(ch, data);

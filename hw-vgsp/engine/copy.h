@@ -28,6 +28,7 @@ typedef struct VgspCopy {
     uint32_t line_count;
     uint32_t remap_const[2];
     uint32_t remap_components;
+    uint64_t render_va;         /* SET_RENDER_ENABLE_A, B */
     bool render_disable;
 } VgspCopy;
 

@@ -12,6 +12,7 @@
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "system/runstate.h"
+#include "device/dma.h"
 #include "host/host-int.h"
 #include "trace.h"
 
@@ -126,6 +127,29 @@ void vgsp_host_engine_done(VgspChannel *ch)
     }
 }
 
+/*
+ * Waits until a thread leaves its channel. BQL: what that thread may be waiting
+ * for, it gets meanwhile.
+ */
+static void host_wait_left(VgspHost *host)
+{
+    if (vgsp_dma_pending(host->s)) {
+        qemu_mutex_unlock(&host->lock);
+        vgsp_dma_service(host->s);
+        qemu_mutex_lock(&host->lock);
+    } else {
+        qemu_cond_wait(&host->left, &host->lock);
+    }
+}
+
+void vgsp_host_kick(VgspState *s)
+{
+    if (s->host) {
+        QEMU_LOCK_GUARD(&s->host->lock);
+        qemu_cond_broadcast(&s->host->left);
+    }
+}
+
 /* Keeps the threads out of @ch. BQL: they never wait for it. */
 void vgsp_host_hold(VgspChannel *ch)
 {
@@ -138,7 +162,7 @@ void vgsp_host_hold(VgspChannel *ch)
     channel_unbusy(ch);
     qatomic_set(&ch->stop, true);
     while (host->running == ch || host->working == ch) {
-        qemu_cond_wait(&host->left, &host->lock);
+        host_wait_left(host);
     }
 }
 
@@ -157,7 +181,7 @@ static void host_freeze(VgspHost *host)
         if (host->running) {
             qatomic_set(&host->running->stop, true);
         }
-        qemu_cond_wait(&host->left, &host->lock);
+        host_wait_left(host);
     }
 }
 
@@ -435,10 +459,28 @@ static void host_vmstate_change(void *opaque, bool running, RunState state)
     host_set_frozen(host, &host->paused, !running);
 }
 
+/* Nothing of the channels runs in the executor either. */
+static void host_pause_executor(VgspState *s, bool pause)
+{
+    VgspExecutor *ex = s->executor;
+
+    if (pause) {
+        ex->ops->pause(ex);
+    } else {
+        ex->ops->resume(ex);
+    }
+}
+
 void vgsp_host_disable_all(VgspState *s, bool disable)
 {
+    VgspHost *host = s->host;
+    bool change = host->disabled != disable;
+
     trace_vgsp_host_disable_all(disable);
-    host_set_frozen(s->host, &s->host->disabled, disable);
+    host_set_frozen(host, &host->disabled, disable);
+    if (change) {
+        host_pause_executor(s, disable);
+    }
 }
 
 void vgsp_host_doorbell(VgspState *s, uint32_t token)
@@ -509,6 +551,7 @@ bool vgsp_host_init(VgspState *s, Error **errp)
 void vgsp_host_reset(VgspState *s)
 {
     VgspHost *host = s->host;
+    bool was_disabled = host->disabled;
     VgspChannel *ch;
 
     trace_vgsp_host_reset();
@@ -527,6 +570,9 @@ void vgsp_host_reset(VgspState *s)
     /* No thread enters them any more; their engine contexts end here. */
     QTAILQ_FOREACH(ch, &host->all, all_next) {
         vgsp_gr_detach(ch);
+    }
+    if (was_disabled) {
+        host_pause_executor(s, false);
     }
 }
 

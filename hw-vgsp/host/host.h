@@ -86,6 +86,12 @@ bool vgsp_host_channel_object(VgspState *s, VgspChannel *ch, uint32_t cls,
 /* Suspend: no channel is scheduled while @disable is set. */
 void vgsp_host_disable_all(VgspState *s, bool disable);
 
+/*
+ * A thread of the host's needs the main loop (device/dma.h): who waits for it
+ * under the BQL looks up. Any thread, which holds no lock.
+ */
+void vgsp_host_kick(VgspState *s);
+
 /* NV_VIRTUAL_FUNCTION doorbell: runlist << 16 | chid. Returns at once. */
 void vgsp_host_doorbell(VgspState *s, uint32_t token);
 uint32_t vgsp_host_token(const VgspChannel *ch);

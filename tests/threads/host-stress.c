@@ -124,6 +124,15 @@ void vgsp_fault_report(VgspState *s, const VgspMmuFault *fault)
 {
 }
 
+bool vgsp_dma_pending(VgspState *s)
+{
+    return false;
+}
+
+void vgsp_dma_service(VgspState *s)
+{
+}
+
 void vgsp_gsp_rc_error(VgspState *s, const VgspRcError *rc)
 {
     errors++;
