@@ -72,6 +72,7 @@ static void fault(void *opaque, const struct vgsp_owner_fault *f)
         shim_log("  pc %#" PRIx64 ": %016" PRIx64 " %016" PRIx64,
                  (uint64_t)f->pc, (uint64_t)f->insn[1], (uint64_t)f->insn[0]);
     }
+    shim_record_fault(f);
     g_mutex_lock(&event_lock);
     ch = g_hash_table_lookup(contexts, GUINT_TO_POINTER(f->context));
     if (ch) {

@@ -171,6 +171,7 @@ void shim_record_context(uint32_t space, uint32_t id, bool add);
 /* Around a section that runs alone. */
 void shim_record_begin(uint32_t context, const uint32_t *words,
                        uint32_t count, uint64_t seq);
+void shim_record_fault(const struct vgsp_owner_fault *fault);
 void shim_record_end(uint32_t context, uint64_t seq, bool ok);
 
 #endif
