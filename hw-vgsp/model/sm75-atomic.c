@@ -7,29 +7,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <math.h>
+#include "model/sm75-atomic.h"
 #include "model/sm75-memory.h"
 #include "model/sm75-alu.h"
 #include "model/sm75-fp16.h"
 
-typedef enum AtomicOp {         /* bits 90:87 */
-    ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_INC, ATOMIC_DEC, ATOMIC_AND,
-    ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCH,
-    ATOMIC_CAS, ATOMIC_CAST,    /* by their own codes */
-} AtomicOp;
-
-typedef enum AtomicType {       /* bits 75:73 */
-    ATOMIC_U32, ATOMIC_S32, ATOMIC_U64, ATOMIC_F32, ATOMIC_F16X2, ATOMIC_S64,
-    ATOMIC_F64,
-} AtomicType;
-
 enum {                          /* Sm75Insn.sub of these instructions */
     SUB_OP = 2, SUB_TYPE = 3, SUB_PLACE = 4, SUB_COMPARE = 5,
 };
-
-static bool is_64(AtomicType type)
-{
-    return type == ATOMIC_U64 || type == ATOMIC_S64 || type == ATOMIC_F64;
-}
 
 /* ---- One word ---- */
 
@@ -186,6 +171,32 @@ static uint64_t atomic64(uint64_t *p, AtomicOp op, AtomicType type,
     return old;
 }
 
+static uint64_t atomic_word(void *p, AtomicOp op, AtomicType type,
+                            uint64_t data, uint64_t expected)
+{
+    return sm75_atomic_size(type) == 8
+           ? atomic64(p, op, type, data, expected)
+           : atomic32(p, op, type, (uint32_t)data, (uint32_t)expected);
+}
+
+bool sm75_atomic_global(Sm75Warp *w, uint64_t va, AtomicOp op, AtomicType type,
+                        uint64_t data, uint64_t expected, uint64_t *old)
+{
+    VgspTlbEntry *e;
+
+    if (va & (sm75_atomic_size(type) - 1)) {
+        w->exception = VGSP_EXC_MISALIGNED_ADDRESS;
+        return false;
+    }
+    e = sm75_page(w, va, VGSP_GMMU_ACCESS_ATOMIC);
+    if (!e) {
+        return false;
+    }
+    *old = e->host ? atomic_word(e->host + va % SM75_PAGE_SIZE, op, type,
+                                 data, expected) : 0;
+    return true;
+}
+
 /* ---- A warp ---- */
 
 /*
@@ -229,7 +240,7 @@ static Sm75Next exec_atomic(Sm75Warp *w, const Sm75Insn *i)
 {
     AtomicOp op = i->sub[SUB_OP];
     AtomicType type = i->sub[SUB_TYPE];
-    unsigned compare = i->sub[SUB_COMPARE], size = is_64(type) ? 8 : 4;
+    unsigned compare = i->sub[SUB_COMPARE], size = sm75_atomic_size(type);
     Sm75Vec old[2];
 
     for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -242,13 +253,10 @@ static Sm75Next exec_atomic(Sm75Warp *w, const Sm75Insn *i)
         }
         data = sm75_pair64(w, i->c, lane);
         expected = sm75_pair64(w, compare, lane);
-        if (size == 8) {
-            result = p ? atomic64(p, op, type, data, expected) : 0;
-        } else {
+        if (size == 4) {
             expected = (uint32_t)expected;
-            result = p ? atomic32(p, op, type, (uint32_t)data,
-                                  (uint32_t)expected) : 0;
         }
+        result = p ? atomic_word(p, op, type, data, expected) : 0;
         if (op == ATOMIC_CAST) {
             result = result == expected;
         }
@@ -264,7 +272,7 @@ static Sm75Next exec_atomic(Sm75Warp *w, const Sm75Insn *i)
 
 /* ---- Decoding ---- */
 
-static bool supported(AtomicOp op, AtomicType type)
+bool sm75_atomic_supported(AtomicOp op, AtomicType type)
 {
     switch (type) {
     case ATOMIC_U32:
@@ -285,7 +293,7 @@ static bool supported(AtomicOp op, AtomicType type)
 static bool decode_atomic(Sm75Insn *i, Sm75Place place, unsigned op,
                           unsigned type, unsigned r64)
 {
-    unsigned n = is_64(type) ? 2 : 1;
+    unsigned n = sm75_atomic_size(type) / 4;
 
     i->exec = exec_atomic;
     i->c = sm75_bits(i, 39, 32);
@@ -303,14 +311,14 @@ static bool decode_atomic(Sm75Insn *i, Sm75Place place, unsigned op,
 
         i->sub[1] = s ? s + 1 : 0;      /* .X4, .X8, .X16 */
     }
-    return supported(op, type) && sm75_data_regs(i->c, n) &&
+    return sm75_atomic_supported(op, type) && sm75_data_regs(i->c, n) &&
            sm75_data_regs(i->sub[SUB_COMPARE], n);
 }
 
 static bool decode_dst(Sm75Insn *i)
 {
     unsigned pdst = sm75_bits(i, 83, 81);
-    unsigned n = is_64(i->sub[SUB_TYPE]) && i->sub[SUB_OP] != ATOMIC_CAST
+    unsigned n = sm75_atomic_size(i->sub[SUB_TYPE]) == 8 && i->sub[SUB_OP] != ATOMIC_CAST
                ? 2 : 1;
 
     i->dst = sm75_bits(i, 23, 16);

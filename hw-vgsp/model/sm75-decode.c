@@ -18,7 +18,7 @@ static const Sm75Table *const tables[] = {
     &sm75_table_convert, &sm75_table_int, &sm75_table_move,
     &sm75_table_pred, &sm75_table_uniform, &sm75_table_control,
     &sm75_table_memory, &sm75_table_atomic, &sm75_table_warp,
-    &sm75_table_texture,
+    &sm75_table_texture, &sm75_table_surface,
 };
 
 /* Rows by bits 11:0. */

@@ -92,6 +92,7 @@ extern const Sm75Table sm75_table_memory;   /* sm75-memory.c */
 extern const Sm75Table sm75_table_atomic;   /* sm75-atomic.c */
 extern const Sm75Table sm75_table_warp;     /* sm75-warp.c: SHFL VOTE MATCH */
 extern const Sm75Table sm75_table_texture;  /* sm75-texture.c */
+extern const Sm75Table sm75_table_surface;  /* sm75-surface.c */
 
 /* Bits hi:lo of the 128-bit word; hi - lo < 64. */
 static inline uint64_t sm75_bits(const Sm75Insn *i, unsigned hi, unsigned lo)

@@ -6,10 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "model/tex.h"
-
-#define GOB_WIDTH   64          /* bytes */
-#define GOB_HEIGHT  8           /* rows */
-#define GOB_SHIFT   9           /* log2 of its bytes */
+#include "vgsp/blocklinear.h"
 
 /* TEXHEAD_*_HEADER_VERSION */
 enum {
@@ -62,13 +59,13 @@ static Level level_layout(const VgspTexImage *t, unsigned level)
         .tile_width = t->tile_width,
     };
 
-    if (l.width < (uint32_t)GOB_WIDTH << t->tile_width ||
-        l.height < (uint32_t)GOB_HEIGHT << t->tile_height ||
+    if (l.width < (uint32_t)VGSP_GOB_WIDTH << t->tile_width ||
+        l.height < (uint32_t)VGSP_GOB_HEIGHT << t->tile_height ||
         l.depth < 1u << t->tile_depth) {
         l.tile_width = 0;
     }
     l.tile_height = MIN(t->tile_height,
-                        log2_ceil(div_up(l.height, GOB_HEIGHT)));
+                        log2_ceil(div_up(l.height, VGSP_GOB_HEIGHT)));
     l.tile_depth = MIN(t->tile_depth, log2_ceil(l.depth));
     return l;
 }
@@ -76,21 +73,21 @@ static Level level_layout(const VgspTexImage *t, unsigned level)
 /* Columns of GOBs of a level: blocks are one wide, rows are padded to tiles. */
 static uint32_t level_columns(const Level *l)
 {
-    return (uint32_t)VGSP_ALIGN_UP(div_up(l->width, GOB_WIDTH),
+    return (uint32_t)VGSP_ALIGN_UP(div_up(l->width, VGSP_GOB_WIDTH),
                                    1u << l->tile_width);
 }
 
 static uint32_t level_rows(const Level *l)
 {
-    return div_up(l->height, GOB_HEIGHT << l->tile_height);
+    return div_up(l->height, VGSP_GOB_HEIGHT << l->tile_height);
 }
 
 static uint64_t level_bytes(const Level *l)
 {
     uint64_t slabs = div_up(l->depth, 1u << l->tile_depth);
 
-    return (slabs * level_rows(l) * level_columns(l))
-           << (GOB_SHIFT + l->tile_height + l->tile_depth);
+    return slabs * level_rows(l) * level_columns(l) * VGSP_GOB_SIZE
+           << (l->tile_height + l->tile_depth);
 }
 
 static void image_layout(VgspTexImage *t)
@@ -104,8 +101,8 @@ static void image_layout(VgspTexImage *t)
         t->level_offset[i] = offset;
         offset += level_bytes(&l);
     }
-    tile = UINT64_C(1) << (GOB_SHIFT + level0.tile_width + level0.tile_height +
-                           level0.tile_depth);
+    tile = (uint64_t)VGSP_GOB_SIZE << (level0.tile_width + level0.tile_height +
+                                       level0.tile_depth);
     t->layer_stride = VGSP_ALIGN_UP(offset, tile);
 }
 
@@ -113,9 +110,8 @@ uint64_t vgsp_tex_address(const VgspTexImage *t, unsigned level, uint32_t x,
                           uint32_t y, uint32_t z, uint32_t layer)
 {
     uint64_t byte = (uint64_t)x * t->format->bytes;
+    VgspBlockLinear bl;
     Level l;
-    uint64_t block;
-    uint32_t gob, in;
 
     if (t->dim == VGSP_TEX_BUFFER) {
         return t->base + byte;
@@ -124,16 +120,12 @@ uint64_t vgsp_tex_address(const VgspTexImage *t, unsigned level, uint32_t x,
         return t->base + (uint64_t)y * t->pitch + byte;
     }
     l = level_layout(t, level);
-    block = ((uint64_t)(z >> l.tile_depth) * level_rows(&l) +
-             (y / GOB_HEIGHT >> l.tile_height)) * level_columns(&l) +
-            byte / GOB_WIDTH;
-    gob = (y / GOB_HEIGHT & ((1u << l.tile_height) - 1)) +
-          ((z & ((1u << l.tile_depth) - 1)) << l.tile_height);
-    in = (uint32_t)(byte & 0xf) | (y & 3) << 4 | (uint32_t)(byte & 0x10) << 2 |
-         (y & 4) << 5 | (uint32_t)(byte & 0x20) << 3;
+    bl.width = (uint64_t)level_columns(&l) * VGSP_GOB_WIDTH;
+    bl.height = l.height;
+    bl.block_height = l.tile_height;
+    bl.block_depth = l.tile_depth;
     return t->base + layer * t->layer_stride + t->level_offset[level] +
-           (block << (GOB_SHIFT + l.tile_height + l.tile_depth)) +
-           ((uint64_t)gob << GOB_SHIFT) + in;
+           vgsp_blocklinear_offset(&bl, byte, y, z);
 }
 
 /* ---- Headers ---- */
