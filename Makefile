@@ -115,6 +115,11 @@ $(B)/fuzz/fuzz-%: $(B)/fuzz/tests/fuzz/fuzz-%.o $(sources:%.c=$(B)/fuzz/%.o)
 	@echo "  LINK    $@"
 	@$(fuzz_cc) -fsanitize=fuzzer -o $@ $^ $(glib_libs)
 
+$(B)/vgsp-replay: $(B)/unit/hw-vgsp/replay/vgsp-replay.o \
+		$(sources:%.c=$(B)/unit/%.o)
+	@echo "  LINK    $@"
+	@$(unit_cc) -o $@ $^ $(glib_libs)
+
 shim := $(wildcard tests/shim/*.c)
 $(B)/shim/vgsp-shim.so: $(patsubst %.c,$(B)/shim/%.o,$(shim) $(sources))
 	@echo "  LINK    $@"
