@@ -1,0 +1,170 @@
+/*
+ * The 2D class, NV902D (FERMI_TWOD_A): surfaces, solid rectangles, pixels from
+ * the push buffer and from memory. Source: NVIDIA's cl902d.h. Method addresses
+ * are in bytes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VGSP_NV_TWOD_H
+#define VGSP_NV_TWOD_H
+
+#include "vgsp/types.h"
+
+#define NV902D_NOTIFY                           0x010c
+#define NV902D_LOAD_MME_INSTRUCTION_RAM_POINTER 0x0114
+#define NV902D_SET_MME_SHADOW_RAM_CONTROL       0x0124
+#define NV902D_SET_GLOBAL_RENDER_ENABLE_A       0x0130
+#define NV902D_SET_GLOBAL_RENDER_ENABLE_C       0x0138
+
+/* A surface: methods are relative to SET_DST_FORMAT or SET_SRC_FORMAT. */
+#define NV902D_SET_DST_FORMAT                   0x0200
+#define NV902D_SET_SRC_FORMAT                   0x0230
+#define NV902D_SURFACE_FORMAT                   0x00
+#define NV902D_SURFACE_MEMORY_LAYOUT            0x04
+#define NV902D_SURFACE_MEMORY_LAYOUT_V          VGSP_BIT(0)
+#define NV902D_SURFACE_MEMORY_LAYOUT_V_BLOCKLINEAR  0
+#define NV902D_SURFACE_MEMORY_LAYOUT_V_PITCH        1
+#define NV902D_SURFACE_BLOCK_SIZE               0x08
+#define NV902D_SURFACE_BLOCK_SIZE_HEIGHT        VGSP_BITS(6, 4)
+#define NV902D_SURFACE_BLOCK_SIZE_DEPTH         VGSP_BITS(10, 8)
+#define NV902D_SURFACE_BLOCK_SIZE_THIRTYTWO_GOBS    5
+#define NV902D_SURFACE_DEPTH                    0x0c
+#define NV902D_SURFACE_LAYER                    0x10    /* DST alone */
+#define NV902D_SURFACE_PITCH                    0x14
+#define NV902D_SURFACE_WIDTH                    0x18
+#define NV902D_SURFACE_HEIGHT                   0x1c
+#define NV902D_SURFACE_OFFSET_UPPER             0x20
+#define NV902D_SURFACE_OFFSET_UPPER_V           VGSP_BITS(7, 0)
+#define NV902D_SURFACE_OFFSET_LOWER             0x24
+
+#define NV902D_SET_RENDER_ENABLE_A              0x0264
+#define NV902D_SET_RENDER_ENABLE_A_OFFSET_UPPER VGSP_BITS(7, 0)
+#define NV902D_SET_RENDER_ENABLE_C              0x026c
+#define NV902D_SET_RENDER_ENABLE_C_MODE         VGSP_BITS(2, 0)
+#define NV902D_SET_RENDER_ENABLE_C_MODE_FALSE                   0
+#define NV902D_SET_RENDER_ENABLE_C_MODE_TRUE                    1
+#define NV902D_SET_RENDER_ENABLE_C_MODE_CONDITIONAL             2
+#define NV902D_SET_RENDER_ENABLE_C_MODE_RENDER_IF_EQUAL         3
+#define NV902D_SET_RENDER_ENABLE_C_MODE_RENDER_IF_NOT_EQUAL     4
+#define NV902D_SET_CLIP_X0                      0x0280
+#define NV902D_SET_CLIP_Y0                      0x0284
+#define NV902D_SET_CLIP_WIDTH                   0x0288
+#define NV902D_SET_CLIP_HEIGHT                  0x028c
+#define NV902D_SET_CLIP_ENABLE                  0x0290
+#define NV902D_SET_CLIP_ENABLE_V                VGSP_BIT(0)
+#define NV902D_SET_COLOR_KEY_ENABLE             0x029c
+#define NV902D_SET_COLOR_KEY_ENABLE_V           VGSP_BIT(0)
+#define NV902D_SET_BETA4                        0x02a8
+#define NV902D_SET_BETA4_B                      VGSP_BITS(7, 0)
+#define NV902D_SET_BETA4_G                      VGSP_BITS(15, 8)
+#define NV902D_SET_BETA4_R                      VGSP_BITS(23, 16)
+#define NV902D_SET_BETA4_A                      VGSP_BITS(31, 24)
+#define NV902D_SET_OPERATION                    0x02ac
+#define NV902D_SET_OPERATION_V                  VGSP_BITS(2, 0)
+#define NV902D_SET_OPERATION_V_SRCCOPY          3
+#define NV902D_SET_OPERATION_V_SRCCOPY_PREMULT  5
+#define NV902D_SET_RENDER_ENABLE_OVERRIDE       0x02dc
+#define NV902D_SET_RENDER_ENABLE_OVERRIDE_MODE  VGSP_BITS(1, 0)
+#define NV902D_SET_RENDER_ENABLE_OVERRIDE_MODE_USE_RENDER_ENABLE    0
+#define NV902D_SET_RENDER_ENABLE_OVERRIDE_MODE_ALWAYS_RENDER        1
+#define NV902D_SET_RENDER_ENABLE_OVERRIDE_MODE_NEVER_RENDER         2
+#define NV902D_SET_PIXELS_FROM_MEMORY_DIRECTION 0x02e0
+#define NV902D_SET_PIXELS_FROM_MEMORY_DIRECTION_HORIZONTAL VGSP_BITS(1, 0)
+#define NV902D_SET_PIXELS_FROM_MEMORY_DIRECTION_VERTICAL VGSP_BITS(5, 4)
+#define NV902D_SET_PIXELS_FROM_MEMORY_DIRECTION_HW_DECIDES  0
+#define NV902D_SET_PIXELS_FROM_MEMORY_DIRECTION_FORWARDS    1
+#define NV902D_SET_PIXELS_FROM_MEMORY_DIRECTION_BACKWARDS   2
+
+/* Solid primitives. */
+#define NV902D_SET_RENDER_SOLID_PRIM_COLOR0     0x0540  /* beyond 32 bits */
+#define NV902D_SET_MME_MEM_ADDRESS_A            0x0550
+#define NV902D_SET_MME_DATA_FIFO_CONFIG         0x0574
+#define NV902D_RENDER_SOLID_PRIM_MODE           0x0580
+#define NV902D_RENDER_SOLID_PRIM_MODE_V         VGSP_BITS(2, 0)
+#define NV902D_RENDER_SOLID_PRIM_MODE_V_RECTS   4
+#define NV902D_SET_RENDER_SOLID_PRIM_COLOR_FORMAT 0x0584
+#define NV902D_SET_RENDER_SOLID_PRIM_COLOR      0x0588
+#define NV902D_RENDER_SOLID_PRIM_POINT_X_Y      0x05e0
+#define NV902D_RENDER_SOLID_PRIM_POINT_X_Y_X    VGSP_BITS(15, 0)
+#define NV902D_RENDER_SOLID_PRIM_POINT_X_Y_Y    VGSP_BITS(31, 16)
+#define NV902D_RENDER_SOLID_PRIM_POINT_SET_X(j) (0x0600 + (j) * 8)
+#define NV902D_RENDER_SOLID_PRIM_POINT_Y(j)     (0x0604 + (j) * 8)
+#define NV902D_RENDER_SOLID_PRIM_POINT__SIZE_1  64
+
+/* Pixels from the push buffer. */
+#define NV902D_SET_PIXELS_FROM_CPU_DATA_TYPE    0x0800
+#define NV902D_SET_PIXELS_FROM_CPU_DATA_TYPE_V_COLOR    0
+#define NV902D_SET_PIXELS_FROM_CPU_COLOR_FORMAT 0x0804
+#define NV902D_SET_PIXELS_FROM_CPU_SRC_WIDTH    0x0838
+#define NV902D_SET_PIXELS_FROM_CPU_SRC_HEIGHT   0x083c
+#define NV902D_SET_PIXELS_FROM_CPU_DX_DU_FRAC   0x0840
+#define NV902D_SET_PIXELS_FROM_CPU_DX_DU_INT    0x0844
+#define NV902D_SET_PIXELS_FROM_CPU_DY_DV_FRAC   0x0848
+#define NV902D_SET_PIXELS_FROM_CPU_DY_DV_INT    0x084c
+#define NV902D_SET_PIXELS_FROM_CPU_DST_X0_INT   0x0854
+#define NV902D_SET_PIXELS_FROM_CPU_DST_Y0_INT   0x085c
+#define NV902D_PIXELS_FROM_CPU_DATA             0x0860
+
+/* Pixels from memory. Coordinates of the source are 32.32. */
+#define NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE 0x088c
+#define NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_ORIGIN VGSP_BIT(0)
+#define NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_ORIGIN_CENTER     0
+#define NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_ORIGIN_CORNER     1
+#define NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_FILTER VGSP_BIT(4)
+#define NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_FILTER_POINT      0
+#define NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_FILTER_BILINEAR   1
+#define NV902D_SET_PIXELS_FROM_MEMORY_DST_X0    0x08b0
+#define NV902D_SET_PIXELS_FROM_MEMORY_DST_Y0    0x08b4
+#define NV902D_SET_PIXELS_FROM_MEMORY_DST_WIDTH 0x08b8
+#define NV902D_SET_PIXELS_FROM_MEMORY_DST_HEIGHT 0x08bc
+#define NV902D_SET_PIXELS_FROM_MEMORY_DU_DX_FRAC 0x08c0
+#define NV902D_SET_PIXELS_FROM_MEMORY_DV_DY_FRAC 0x08c8
+#define NV902D_SET_PIXELS_FROM_MEMORY_SRC_X0_FRAC 0x08d0
+#define NV902D_SET_PIXELS_FROM_MEMORY_SRC_Y0_FRAC 0x08d8
+#define NV902D_PIXELS_FROM_MEMORY_SRC_Y0_INT    0x08dc
+#define NV902D_SET_FALCON00                     0x08e0
+#define NV902D_SET_MME_SHADOW_SCRATCH(i)        (0x3400 + (i) * 4)
+#define NV902D_CALL_MME_MACRO(j)                (0x3800 + (j) * 8)
+
+/* SET_DST_FORMAT_V, SET_SRC_FORMAT_V: the codes of render targets. */
+#define NV902D_FORMAT_RF32_GF32_BF32_AF32       0xc0
+#define NV902D_FORMAT_RF32_GF32_BF32_X32        0xc3
+#define NV902D_FORMAT_R16_G16_B16_A16           0xc6
+#define NV902D_FORMAT_RN16_GN16_BN16_AN16       0xc7
+#define NV902D_FORMAT_RF16_GF16_BF16_AF16       0xca
+#define NV902D_FORMAT_RF32_GF32                 0xcb
+#define NV902D_FORMAT_RF16_GF16_BF16_X16        0xce
+#define NV902D_FORMAT_A8R8G8B8                  0xcf
+#define NV902D_FORMAT_A8RL8GL8BL8               0xd0
+#define NV902D_FORMAT_A2B10G10R10               0xd1
+#define NV902D_FORMAT_A8B8G8R8                  0xd5
+#define NV902D_FORMAT_A8BL8GL8RL8               0xd6
+#define NV902D_FORMAT_AN8BN8GN8RN8              0xd7
+#define NV902D_FORMAT_R16_G16                   0xda
+#define NV902D_FORMAT_RN16_GN16                 0xdb
+#define NV902D_FORMAT_RF16_GF16                 0xde
+#define NV902D_FORMAT_A2R10G10B10               0xdf
+#define NV902D_FORMAT_BF10GF11RF11              0xe0
+#define NV902D_FORMAT_RF32                      0xe5
+#define NV902D_FORMAT_X8R8G8B8                  0xe6
+#define NV902D_FORMAT_X8RL8GL8BL8               0xe7
+#define NV902D_FORMAT_R5G6B5                    0xe8
+#define NV902D_FORMAT_A1R5G5B5                  0xe9
+#define NV902D_FORMAT_G8R8                      0xea
+#define NV902D_FORMAT_GN8RN8                    0xeb
+#define NV902D_FORMAT_Y16                       0xee
+#define NV902D_FORMAT_RN16                      0xef
+#define NV902D_FORMAT_RF16                      0xf2
+#define NV902D_FORMAT_Y8                        0xf3
+#define NV902D_FORMAT_RN8                       0xf4
+#define NV902D_FORMAT_A8                        0xf7
+#define NV902D_FORMAT_X1R5G5B5                  0xf8
+#define NV902D_FORMAT_X8B8G8R8                  0xf9
+#define NV902D_FORMAT_X8BL8GL8RL8               0xfa
+#define NV902D_FORMAT_Z1R5G5B5                  0xfb
+#define NV902D_FORMAT_O1R5G5B5                  0xfc
+#define NV902D_FORMAT_Z8R8G8B8                  0xfd
+#define NV902D_FORMAT_O8R8G8B8                  0xfe
+#define NV902D_FORMAT_Y32                       0xff
+
+#endif

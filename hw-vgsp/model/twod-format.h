@@ -1,0 +1,49 @@
+/*
+ * Pixel formats of the 2D engine and conversion between them, through floats.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef HW_VGSP_MODEL_TWOD_FORMAT_H
+#define HW_VGSP_MODEL_TWOD_FORMAT_H
+
+#include "vgsp/types.h"
+
+typedef enum Vgsp2dType {
+    VGSP_2D_UNORM, VGSP_2D_SNORM, VGSP_2D_SRGB, VGSP_2D_FLOAT,
+} Vgsp2dType;
+
+/* What stands for alpha where a format has no bits of it. */
+typedef enum Vgsp2dAlpha {
+    VGSP_2D_ALPHA,              /* it has bits, or nothing in their place */
+    VGSP_2D_X,                  /* undefined: reads 1, is written as 0 */
+    VGSP_2D_Z,                  /* 0 */
+    VGSP_2D_O,                  /* 1 */
+} Vgsp2dAlpha;
+
+typedef struct Vgsp2dFormat {
+    uint8_t code;               /* NV902D_FORMAT_*; 0: none */
+    uint8_t bytes;              /* of a pixel, 1 to 16 */
+    uint8_t type;               /* Vgsp2dType; alpha of SRGB is UNORM */
+    uint8_t alpha;              /* Vgsp2dAlpha, of the bits of A */
+    uint8_t bits[4];            /* R, G, B, A */
+    uint8_t shift[4];           /* lowest bit */
+    bool luminance;             /* a source gives R to G and B as well */
+} Vgsp2dFormat;
+
+/* NULL: no such format. */
+const Vgsp2dFormat *vgsp_2d_format(uint32_t code);
+
+void vgsp_2d_decode(const Vgsp2dFormat *f, const uint8_t *pixel, double c[4]);
+/* Only to formats for which vgsp_2d_convertible(). */
+void vgsp_2d_encode(const Vgsp2dFormat *f, const double c[4], uint8_t *pixel);
+
+/*
+ * Whether pixels of another format can be converted to this one. What the
+ * engine makes of one channel is not known: drivers keep to equal formats.
+ */
+static inline bool vgsp_2d_convertible(const Vgsp2dFormat *f)
+{
+    return !f->luminance && f->bits[0];
+}
+
+#endif
