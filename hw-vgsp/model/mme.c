@@ -172,25 +172,10 @@ static uint32_t read_reg(const VgspMme *mme, const VgspMmeGroup *g, unsigned i,
     }
 }
 
-/*
- * Which of ALU0, ALU1, OUT0 and OUT1 run. A letter of the mode's name is what
- * suppresses its unit: T a predicate that is not 0, F one that is 0.
- */
+/* Units that run. */
 static unsigned group_active(const VgspMme *mme, const VgspMmeGroup *g)
 {
-    static const struct { uint8_t t, f; } letters[16] = {
-        { 0x0, 0x0 }, /* UUUU */ { 0xf, 0x0 }, /* TTTT */
-        { 0x0, 0xf }, /* FFFF */ { 0x3, 0x0 }, /* TTUU */
-        { 0x0, 0x3 }, /* FFUU */ { 0x1, 0x2 }, /* TFUU */
-        { 0x1, 0x0 }, /* TUUU */ { 0x0, 0x1 }, /* FUUU */
-        { 0xc, 0x0 }, /* UUTT */ { 0x4, 0x8 }, /* UUTF */
-        { 0x4, 0x0 }, /* UUTU */ { 0x8, 0x4 }, /* UUFT */
-        { 0x0, 0xc }, /* UUFF */ { 0x0, 0x4 }, /* UUFU */
-        { 0x8, 0x0 }, /* UUUT */ { 0x0, 0x8 }, /* UUUF */
-    };
-    bool value = read_reg(mme, g, 0, g->predicate) != 0;
-
-    return 0xf & ~(value ? letters[g->mode].t : letters[g->mode].f);
+    return ~vgsp_mme_suppressed(g->mode, read_reg(mme, g, 0, g->predicate));
 }
 
 /* ---- ALUs ---- */
@@ -381,10 +366,10 @@ static MmeError run_alus(VgspMme *mme, const VgspMmeGroup *g)
 
     mme->next_pc = mme->pc + 1;
     mme->active = group_active(mme, g);
-    if (mme->active & 1) {
+    if (mme->active & VGSP_MME_UNIT_ALU(0)) {
         error = alu(mme, g, 0, &carry);
     }
-    if (error == MME_OK && mme->active & 2) {
+    if (error == MME_OK && mme->active & VGSP_MME_UNIT_ALU(1)) {
         error = alu(mme, g, 1, &carry);
     }
     return error;
@@ -395,22 +380,13 @@ static MmeError run_alus(VgspMme *mme, const VgspMmeGroup *g)
 static uint32_t read_out(const VgspMme *mme, const VgspMmeGroup *g,
                          unsigned out)
 {
-    switch (out) {
-    case VGSP_MME_OUT_ALU0:
-    case VGSP_MME_OUT_ALU1:
-        return mme->alu[out - VGSP_MME_OUT_ALU0];
-    case VGSP_MME_OUT_LOAD0:
-    case VGSP_MME_OUT_LOAD1:
-        return mme->load[out - VGSP_MME_OUT_LOAD0];
-    case VGSP_MME_OUT_IMM0:
-    case VGSP_MME_OUT_IMM1:
-        return g->imm[out - VGSP_MME_OUT_IMM0];
-    case VGSP_MME_OUT_IMMHIGH0:
-    case VGSP_MME_OUT_IMMHIGH1:
-        return g->imm[out - VGSP_MME_OUT_IMMHIGH0] >> 12;
-    default: /* IMM32 */
-        return (uint32_t)g->imm[0] << 16 | g->imm[1];
+    uint32_t value;
+
+    if (vgsp_mme_out_immediate(g->imm, out, &value)) {
+        return value;
     }
+    return out >= VGSP_MME_OUT_LOAD0 ? mme->load[out - VGSP_MME_OUT_LOAD0]
+                                     : mme->alu[out - VGSP_MME_OUT_ALU0];
 }
 
 /*
@@ -422,7 +398,7 @@ static VgspFeEnd run_output(VgspMme *mme, VgspContext *ctx, VgspWorker *w,
 {
     VgspFeEnd end;
 
-    if (!(mme->active & 4u << i)) {
+    if (!(mme->active & VGSP_MME_UNIT_OUT(i))) {
         return VGSP_FE_DONE;
     }
     if (g->out[i].method != VGSP_MME_OUT_NONE) {

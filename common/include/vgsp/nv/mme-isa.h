@@ -77,6 +77,51 @@ typedef struct VgspMmeGroup {
     } out[2];
 } VgspMmeGroup;
 
+/* Units of a group, in the order in which they run. */
+#define VGSP_MME_UNIT_ALU(i)        (1u << (i))
+#define VGSP_MME_UNIT_OUT(i)        (4u << (i))
+
+/*
+ * Units that a predicate suppresses. A letter of the mode's name is what
+ * suppresses a unit: T a value that is not 0, F one that is 0, U neither.
+ */
+static inline unsigned vgsp_mme_suppressed(unsigned mode, bool value)
+{
+    static const struct { uint8_t t, f; } letters[16] = {
+        { 0x0, 0x0 }, /* UUUU */ { 0xf, 0x0 }, /* TTTT */
+        { 0x0, 0xf }, /* FFFF */ { 0x3, 0x0 }, /* TTUU */
+        { 0x0, 0x3 }, /* FFUU */ { 0x1, 0x2 }, /* TFUU */
+        { 0x1, 0x0 }, /* TUUU */ { 0x0, 0x1 }, /* FUUU */
+        { 0xc, 0x0 }, /* UUTT */ { 0x4, 0x8 }, /* UUTF */
+        { 0x4, 0x0 }, /* UUTU */ { 0x8, 0x4 }, /* UUFT */
+        { 0x0, 0xc }, /* UUFF */ { 0x0, 0x4 }, /* UUFU */
+        { 0x8, 0x0 }, /* UUUT */ { 0x0, 0x8 }, /* UUUF */
+    };
+
+    return value ? letters[mode].t : letters[mode].f;
+}
+
+/* Whether output out is an immediate, whose value is then *value. */
+static inline bool vgsp_mme_out_immediate(const uint16_t imm[2], unsigned out,
+                                          uint32_t *value)
+{
+    switch (out) {
+    case VGSP_MME_OUT_IMM0:
+    case VGSP_MME_OUT_IMM1:
+        *value = imm[out - VGSP_MME_OUT_IMM0];
+        return true;
+    case VGSP_MME_OUT_IMMHIGH0:
+    case VGSP_MME_OUT_IMMHIGH1:
+        *value = imm[out - VGSP_MME_OUT_IMMHIGH0] >> 12;
+        return true;
+    case VGSP_MME_OUT_IMM32:
+        *value = (uint32_t)imm[0] << 16 | imm[1];
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Decodes the three words of a group, the uppermost first. */
 static inline VgspMmeGroup vgsp_mme_group_decode(const uint32_t words[3])
 {
