@@ -77,7 +77,7 @@ class Guest:
     Paths in ".dir" live as long as the context."""
 
     def __init__(self, image, command, *options, timeout=200, qmp=False,
-                 trace=False, stats=False):
+                 trace=False, stats=False, mesa='none'):
         self.tmp = tempfile.TemporaryDirectory(prefix='vgsp-')
         self.dir = self.tmp.name
         self.console = os.path.join(self.dir, 'console')
@@ -85,7 +85,7 @@ class Guest:
         self.qmp_path = os.path.join(self.dir, 'qmp')
         self.stats_path = os.path.join(self.dir, 'stats')
         argv = [GUEST, 'run', image, '--timeout', str(timeout),
-                '--console', self.console, *options]
+                '--console', self.console, '--mesa', mesa, *options]
         if qmp:
             argv += ['--qmp', self.qmp_path]
         if stats:

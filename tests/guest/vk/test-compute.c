@@ -523,6 +523,42 @@ static void many_dispatches(T *t)
     check_u32(t, "results", b.map, want, 256);
 }
 
+/* Shown as well: the demo's. */
+static void mandelbrot(T *t)
+{
+    enum { W = 76, H = 26, MOST = 200 };
+    static const char shades[] = " .,:;=+ox*%#";
+    uint32_t push[3] = { W, H, MOST }, want[W * H];
+    Buf out = buf_new(t, sizeof(want));
+    uint32_t *got = out.map;
+
+    for (uint32_t i = 0; i < W * H; i++) {
+        int cx = (int)(i % W * 24576 / W) - 17408;
+        int cy = (int)(i / W * 18432 / H) - 9216;
+        int x = 0, y = 0;
+
+        for (want[i] = 0; want[i] < MOST && x * x + y * y < 4 << 26;
+             want[i]++) {
+            int next = ((x * x - y * y) >> 13) + cx;
+
+            y = ((x * y) >> 12) + cy;
+            x = next;
+        }
+    }
+    dispatch(t, sh_mandelbrot, (Bind[]) { SSBO(out) }, 1, push, 12, NULL,
+             (W + 7) / 8, (H + 7) / 8, 1);
+    for (uint32_t y = 0; y < H; y++) {
+        printf("#   ");
+        for (uint32_t x = 0; x < W; x++) {
+            uint32_t v = got[y * W + x];
+
+            putchar(v >= MOST ? '@' : shades[v % (sizeof(shades) - 1)]);
+        }
+        putchar('\n');
+    }
+    check_u32(t, "iterations", got, want, W * H);
+}
+
 const Test compute_tests[] = {
     { "vadd", vadd },
     { "grids", grids },
@@ -540,5 +576,6 @@ const Test compute_tests[] = {
     { "buffer-ranges", buffer_ranges },
     { "indirect", indirect },
     { "many-dispatches", many_dispatches },
+    { "mandelbrot", mandelbrot },
     { 0 }
 };
