@@ -24,6 +24,7 @@
 #define WARP_STATE      offsetof(Sm75Warp, p)
 
 struct VgspGrid {
+    uint64_t id;                /* never reused */
     VgspModel *model;
     VgspQmd qmd;
     VgspGridState state;
@@ -66,8 +67,10 @@ VgspGrid *vgsp_grid_new(VgspModel *m, const VgspQmd *qmd,
                         const VgspGridState *state)
 {
     VgspGrid *g = g_new0(VgspGrid, 1);
+    static uint64_t last_id;
     unsigned per_sm, registers = (qmd->registers + 7u) & ~7u;
 
+    g->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     g->model = m;
     g->qmd = *qmd;
     g->state = *state;
@@ -332,7 +335,7 @@ bool vgsp_grid_run(VgspGrid *g, VgspWorker *worker)
         return false;
     }
     g->running++;
-    sm75_enter(worker->sm, g, &worker->mmu);
+    sm75_enter(worker->sm, g->id, &worker->mmu);
     while (cta) {
         bool ok;
 

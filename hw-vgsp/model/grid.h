@@ -23,7 +23,7 @@
  * it reads all the time, which are valid in one space for one grid.
  */
 typedef struct Sm75Sm {
-    VgspGrid *grid;
+    uint64_t grid;              /* its id */
     uint64_t generation;        /* of the space's mappings */
     /*
      * Decoded pages by their address. An entry counts only while the words it
@@ -50,7 +50,7 @@ typedef enum Sm75WarpEnd {
 Sm75WarpEnd sm75_warp_run(Sm75Warp *w, unsigned *budget);
 
 /* Starts the slice of a worker: forgets addresses that may have changed. */
-void sm75_enter(Sm75Sm *sm, VgspGrid *grid, const VgspMmu *mmu);
+void sm75_enter(Sm75Sm *sm, uint64_t grid, const VgspMmu *mmu);
 
 /*
  * The lanes that the group keeps go on after the instruction, and those of

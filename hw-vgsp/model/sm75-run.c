@@ -30,7 +30,7 @@ void vgsp_sm_free(void *opaque)
     g_free(sm);
 }
 
-void sm75_enter(Sm75Sm *sm, VgspGrid *grid, const VgspMmu *mmu)
+void sm75_enter(Sm75Sm *sm, uint64_t grid, const VgspMmu *mmu)
 {
     if (sm->grid == grid && sm->generation == mmu->generation) {
         return;
@@ -141,7 +141,7 @@ bool sm75_cbuf64(Sm75Warp *w, unsigned index, uint32_t offset, uint64_t *out)
     return true;
 }
 
-bool sm75_cbuf_bindless(Sm75Warp *w, uint64_t desc, uint32_t offset, void *out,
+static bool sm75_cbuf_bindless(Sm75Warp *w, uint64_t desc, uint32_t offset, void *out,
                         unsigned len)
 {
     /* exec-facts 8.1: bits 44:0 address >> 4, 63:45 size >> 4. */

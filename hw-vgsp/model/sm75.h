@@ -17,10 +17,14 @@
 #define SM75_URZ        63
 #define SM75_PT         7
 
-/* A register of a warp: one word a lane. */
-typedef uint32_t Sm75Vec __attribute__((vector_size(128)));
-typedef int32_t Sm75VecS __attribute__((vector_size(128)));
-typedef float Sm75VecF __attribute__((vector_size(128)));
+/*
+ * A register of a warp: one word a lane. Aligned as the widest vectors of any
+ * host want it, whatever host the compiler has in mind.
+ */
+#define SM75_VECTOR __attribute__((vector_size(128), aligned(64)))
+typedef uint32_t Sm75Vec SM75_VECTOR;
+typedef int32_t Sm75VecS SM75_VECTOR;
+typedef float Sm75VecF SM75_VECTOR;
 
 typedef struct Sm75Warp Sm75Warp;
 typedef struct Sm75Cta Sm75Cta;
