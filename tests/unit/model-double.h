@@ -18,6 +18,8 @@
 #define vgsp_fe_fault       double_fe_fault
 #define vgsp_fe_release     double_fe_release
 #define vgsp_fe_reduce      double_fe_reduce
+#define vgsp_fe_reduce_timed double_fe_reduce_timed
+#define vgsp_model_interrupt double_model_interrupt
 #define vgsp_mme_new        double_mme_new
 #define vgsp_mme_free       double_mme_free
 #define vgsp_mme_owns       double_mme_owns
@@ -38,15 +40,18 @@
 #define DOUBLE_SIZE     (4u << 20)
 
 typedef struct DoubleCall {
-    enum { CALL_METHOD, CALL_RELEASE, CALL_REDUCE, CALL_FLUSH } kind;
-    uint32_t method, data;      /* of a release: one_word, payload */
+    enum {
+        CALL_METHOD, CALL_RELEASE, CALL_REDUCE, CALL_FLUSH, CALL_INTERRUPT,
+    } kind;
+    uint32_t method, data;      /* of a release or reduction: payload */
     uint64_t va;
+    bool one_word;
     bool is_signed;             /* of a reduction, whose op is the method */
 } DoubleCall;
 
 struct VgspContext {
     uint8_t *memory;            /* DOUBLE_SIZE bytes at DOUBLE_VA */
-    DoubleCall call[4096];
+    DoubleCall call[20000];     /* a slice of a macro emits 16384 */
     unsigned calls;
     /* vgsp_fe_error() and vgsp_fe_fault() */
     bool failed, faulted;
@@ -177,7 +182,7 @@ VgspFeEnd vgsp_fe_release(VgspContext *ctx, VgspWorker *w, uint64_t va,
     (void)w;
     call->kind = CALL_RELEASE;
     call->va = va;
-    call->method = one_word;
+    call->one_word = one_word;
     call->data = payload;
     return VGSP_FE_DONE;
 }
@@ -194,6 +199,21 @@ VgspFeEnd vgsp_fe_reduce(VgspContext *ctx, VgspWorker *w, uint64_t va,
     call->is_signed = is_signed;
     call->data = payload;
     return VGSP_FE_DONE;
+}
+
+VgspFeEnd vgsp_fe_reduce_timed(VgspContext *ctx, VgspWorker *w, uint64_t va,
+                               unsigned op, bool is_signed, uint32_t payload,
+                               bool one_word)
+{
+    VgspFeEnd end = vgsp_fe_reduce(ctx, w, va, op, is_signed, payload);
+
+    ctx->call[ctx->calls - 1].one_word = one_word;
+    return end;
+}
+
+void vgsp_model_interrupt(VgspContext *ctx)
+{
+    double_call(ctx)->kind = CALL_INTERRUPT;
 }
 
 static inline void double_assert_error(const VgspContext *ctx,
