@@ -128,21 +128,37 @@ static void ram_section(MemoryListener *listener, MemoryRegionSection *sec)
     g_ptr_array_add(l->next_regions, sec->mr);
 }
 
-static bool ram_equal(const GArray *a, const GArray *b)
+/* The next run from @i on that is not of our own VRAM, in a BAR; or NULL. */
+static const VgspDmaRam *ram_next_other(VgspState *s, const GArray *ram,
+                                        guint *i)
 {
-    if (a->len != b->len) {
-        return false;
-    }
-    for (guint i = 0; i < a->len; i++) {
-        const VgspDmaRam *x = &g_array_index(a, VgspDmaRam, i);
-        const VgspDmaRam *y = &g_array_index(b, VgspDmaRam, i);
+    while (*i < ram->len) {
+        const VgspDmaRam *r = &g_array_index(ram, VgspDmaRam, (*i)++);
 
+        if (r->host < s->vram_host || r->host >= s->vram_host + s->vram_size) {
+            return r;
+        }
+    }
+    return NULL;
+}
+
+/* Equal but for what the windows of the device show, which change often. */
+static bool ram_others_equal(VgspState *s, const GArray *a, const GArray *b)
+{
+    guint i = 0, k = 0;
+
+    for (;;) {
+        const VgspDmaRam *x = ram_next_other(s, a, &i);
+        const VgspDmaRam *y = ram_next_other(s, b, &k);
+
+        if (!x || !y) {
+            return x == y;
+        }
         if (x->addr != y->addr || x->size != y->size || x->host != y->host ||
             x->read_only != y->read_only) {
             return false;
         }
     }
-    return true;
 }
 
 static void dma_set_iommu(VgspState *s, IOMMUMemoryRegion *iommu);
@@ -152,20 +168,21 @@ static void ram_commit(MemoryListener *listener)
     RamList *l = container_of(listener, RamList, listener);
     VgspDma *dma = l->s->dma;
     bool iommu_changed = l->bus && l->next_iommu != dma->iommu;
-    GArray *next = g_steal_pointer(&l->next), *ram = next;
-    GPtrArray *next_regions = g_steal_pointer(&l->next_regions);
-    GPtrArray *regions = next_regions;
+    GArray *next = g_steal_pointer(&l->next), *ram;
+    GPtrArray *next_regions = g_steal_pointer(&l->next_regions), *regions;
+    bool changed;
 
     if (!next) {
         return;
     }
-    if (!ram_equal(l->ram, next) || iommu_changed) {
-        vgsp_mem_lock_all(l->s);
-        ram = g_steal_pointer(&l->ram);
-        regions = g_steal_pointer(&l->regions);
-        l->ram = next;
-        l->regions = next_regions;
-        vgsp_mem_unlock_all(l->s);
+    changed = iommu_changed || !ram_others_equal(l->s, l->ram, next);
+    vgsp_mem_lock_all(l->s);
+    ram = g_steal_pointer(&l->ram);
+    regions = g_steal_pointer(&l->regions);
+    l->ram = next;
+    l->regions = next_regions;
+    vgsp_mem_unlock_all(l->s);
+    if (changed) {
         trace_vgsp_dma_ram(l->bus ? "bus" : "system", l->ram->len,
                            l->next_iommu != NULL);
         if (iommu_changed) {

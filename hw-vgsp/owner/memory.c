@@ -102,6 +102,9 @@ bool vgsp_objects_update(VgspObjects *o, Error **errp)
             continue;           /* ROM: nothing that a driver maps */
         }
         obj = memory_object_of_host(o, ram[i].host);
+        if (obj == memory_object_at(o, 0)) {
+            continue;           /* a BAR of ours */
+        }
         if (!obj) {
             RCU_READ_LOCK_GUARD();
             obj = memory_object_new(o, memory_region_from_host(ram[i].host, &offset));
@@ -174,8 +177,8 @@ bool vgsp_objects_find(VgspObjects *o, VgspAperture aperture, uint64_t pa,
     }
     *size = PAGE;
     obj = memory_object_of_host(o, ram.host);
-    if (!obj || !obj->registered) {
-        return false;
+    if (!obj || !obj->registered || obj == memory_object_at(o, 0)) {
+        return false;           /* nor VRAM through a BAR: those move */
     }
     *id = obj->id;
     *offset = ram.host + (pa - ram.addr) - obj->host;

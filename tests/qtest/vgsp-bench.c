@@ -1,12 +1,13 @@
 /*
  * Times that the device itself takes, by its own account (stats-device-ns):
- * one RM control, and one invalidation after which 1,000 pages of BAR1 differ.
+ * one RM control; one invalidation after which 1,000 pages of BAR1 differ; and
+ * one of a space with 4 GiB in pages of 4 KiB, of which one differs, and 4096.
  * Run by tests/bench/bench: prints a line "bench KEY VALUE" a run.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "vgsp-qos.h"
+#include "vgsp-qos-channel.h"
 #include "vgsp/nv/rm.h"
 
 #define TABLES      (4u << 20)      /* VRAM */
@@ -54,6 +55,79 @@ static void bench_remap(VgspQos *q, VgspQosVm *vm)
     printf("bench bar1.remap_us %.3f\n", sum / 1e3 / REMAPS);
 }
 
+#define SHADOW_TABLES   (32u << 20)
+#define SHADOW_SIZE     (12u << 20)
+#define SHADOW_PAGES    (4ull << 30 >> 12)
+#define SHADOW_RUNS     10
+
+/* Pages whose neighbours lie elsewhere; a step makes others of them. */
+static void shadow_map(VgspQosVm *vm, uint64_t page, unsigned step)
+{
+    uint64_t pa = (page * 5 + step) % (64 << 20 >> 12);
+
+    vgsp_vm_map(vm, page << 12, (128ull << 20) + (pa << 12), 12,
+                VGSP_PTE_VRAM);
+}
+
+static double shadow_change(VgspQos *q, VgspQosVm *vm, unsigned pages,
+                            unsigned step)
+{
+    int64_t start, ops;
+
+    for (unsigned i = 0; i < pages; i++) {
+        /* All over the space: two in a page table. */
+        uint64_t page = i * (SHADOW_PAGES / pages) + step;
+
+        shadow_map(vm, page, step);
+        /* The whole of the tables takes a while through PRAMIN. */
+        vgsp_vm_commit_page(vm, page << 12);
+    }
+    ops = vgsp_qos_stat(q, "stats-shadow-ops");
+    start = vgsp_qos_stat(q, "stats-device-ns");
+    vgsp_invalidate(q, vm->base);
+    start = vgsp_qos_stat(q, "stats-device-ns") - start;
+    g_assert_cmpint(vgsp_qos_stat(q, "stats-shadow-ops") - ops, ==, pages);
+    return start / 1e3;
+}
+
+static void bench_shadow(int runs)
+{
+    VgspQos *q = vgsp_qos_new("", "");
+    unsigned step = 0;
+    VgspChSpace s = { .q = q };
+    VgspCh c;
+
+    vgsp_gsp_up(q, vgsp_profiles[0]);
+    vgsp_ch_space_new(q, &s, 0);
+    vgsp_vm_free(s.vm);
+    s.vm = vgsp_vm_new(q, SHADOW_TABLES, SHADOW_SIZE);
+    for (uint64_t page = 0; page < SHADOW_PAGES; page++) {
+        shadow_map(s.vm, page, 0);
+    }
+    vgsp_vm_commit(s.vm);
+    g_assert_cmpint(vgsp_gsp_vm_free(&q->gsp, &s.rm), ==, VGSP_GSP_OK);
+    g_assert_cmpint(vgsp_gsp_vm_new(&q->gsp, 1, s.vm->base, &s.rm), ==,
+                    VGSP_GSP_OK);
+    vgsp_ch_new(&s, &c, 0, NV2080_ENGINE_TYPE_GR0, 512, false);
+    g_assert_cmpint(vgsp_gsp_rm_alloc(&q->gsp, s.rm.client, c.ch.handle,
+                                      0xc5c0, TURING_COMPUTE_A, NULL, 0), ==,
+                    VGSP_GSP_OK);
+    for (int i = 0; i < runs; i++) {
+        double one = 0, many = 0;
+
+        for (int n = 0; n < SHADOW_RUNS; n++) {
+            one += shadow_change(q, s.vm, 1, ++step);
+            many += shadow_change(q, s.vm, 4096, ++step);
+        }
+        printf("bench shadow.invalidate_us %.3f\n", one / SHADOW_RUNS);
+        printf("bench shadow.invalidate_4096_us %.3f\n", many / SHADOW_RUNS);
+    }
+    vgsp_ch_free(&c);
+    vgsp_ch_space_free(&s);
+    vgsp_gsp_down(q);
+    vgsp_qos_free(q);
+}
+
 int main(int argc, char **argv)
 {
     int runs = argc > 1 ? atoi(argv[1]) : 5;
@@ -75,5 +149,6 @@ int main(int argc, char **argv)
     vgsp_vm_free(vm);
     vgsp_gsp_down(q);
     vgsp_qos_free(q);
+    bench_shadow(runs);
     return 0;
 }

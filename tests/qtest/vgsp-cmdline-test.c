@@ -43,8 +43,10 @@ static const Bad bads[] = {
       "-object memory-backend-memfd,id=m,size=256M "
       "-device vgsp-gpu,vram=m -device vgsp-gpu,vram=m", "'m'" },
     { "property", "-device vgsp-gpu,colour=red", "colour" },
-    { "iommu", "-device intel-iommu -device vgsp-gpu", "vIOMMU" },
-    { "iommu-later", "-device vgsp-gpu -device intel-iommu", "vIOMMU" },
+    { "owner-null", "-device vgsp-gpu,owner=null", "record=" },
+    { "model-threads", "-device vgsp-gpu,model-threads=65", "model-threads" },
+    { "iommu", "-device amd-iommu -device vgsp-gpu", "vIOMMU" },
+    { "iommu-later", "-device vgsp-gpu -device amd-iommu", "vIOMMU" },
 };
 
 /* AddressSanitizer's "==PID==WARNING" about coroutines is not ours. */
@@ -89,7 +91,8 @@ static void test_bad(const void *data)
 static void test_help(void)
 {
     static const char *const properties[] = {
-        "owner=", "vram-size=", "vram=", "display="
+        "owner=", "record=", "watchdog-ms=", "model-threads=", "vram-size=",
+        "vram=", "display="
     };
     g_autofree char *line = g_strdup_printf(
         "%s -M q35 -device vgsp-gpu,help", g_getenv("QTEST_QEMU_BINARY"));

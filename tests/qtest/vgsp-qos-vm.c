@@ -109,6 +109,24 @@ void vgsp_vm_commit(VgspQosVm *vm)
     vgsp_vram_write(vm->q, vm->base, vm->mirror, vm->used);
 }
 
+void vgsp_vm_commit_page(VgspQosVm *vm, uint64_t va)
+{
+    uint32_t table = 0, entry;
+
+    table = vm_below(vm, table + 8 * vm_index(va, NV_MMU_VER2_PD3_SHIFT,
+                                              NV_MMU_VER2_VA_BITS));
+    table = vm_below(vm, table + 8 * vm_index(va, NV_MMU_VER2_PD2_SHIFT,
+                                              NV_MMU_VER2_PD3_SHIFT));
+    table = vm_below(vm, table + 8 * vm_index(va, NV_MMU_VER2_PD1_SHIFT,
+                                              NV_MMU_VER2_PD2_SHIFT));
+    table = vm_below(vm, table + 8 + NV_MMU_VER2_DUAL_PDE__SIZE *
+                     vm_index(va, NV_MMU_VER2_PD0_SHIFT,
+                              NV_MMU_VER2_PD1_SHIFT));
+    entry = table + 8 * vm_index(va, NV_MMU_VER2_PT_SMALL_SHIFT,
+                                 NV_MMU_VER2_PD0_SHIFT);
+    vgsp_vram_write(vm->q, vm->base + entry, vm->mirror + entry, 8);
+}
+
 uint64_t vgsp_vm_pde0(const VgspQosVm *vm)
 {
     return vgsp_le64(vm->mirror);

@@ -116,6 +116,8 @@ void vgsp_vm_free(VgspQosVm *vm);
 void vgsp_vm_map(VgspQosVm *vm, uint64_t va, uint64_t pa, unsigned shift,
                  uint64_t pte);
 void vgsp_vm_commit(VgspQosVm *vm);
+/* The entry of the small page at va alone: its tables were committed. */
+void vgsp_vm_commit_page(VgspQosVm *vm, uint64_t va);
 /* PD3's first entry, which covers 128 TiB. */
 uint64_t vgsp_vm_pde0(const VgspQosVm *vm);
 /* By register: everything of the space whose PD3 lies at VRAM address pdb. */
