@@ -7,13 +7,6 @@
  */
 #include "vgsp/blocklinear.h"
 
-/* Offset bits 3:0 = x[3:0], 4 = y0, 5 = y1, 6 = x4, 7 = y2, 8 = x5. */
-static uint32_t gob_offset(uint32_t x, uint32_t y)
-{
-    return (x & 0xf) | (y & 3) << 4 | (x >> 4 & 1) << 6 | (y >> 2 & 1) << 7 |
-           (x >> 5 & 1) << 8;
-}
-
 uint64_t vgsp_blocklinear_offset(const VgspBlockLinear *bl, uint64_t x,
                                  uint32_t y, uint32_t z)
 {
@@ -28,5 +21,5 @@ uint64_t vgsp_blocklinear_offset(const VgspBlockLinear *bl, uint64_t x,
                                                        << h);
 
     return (block << (h + d)) * VGSP_GOB_SIZE + gob * VGSP_GOB_SIZE +
-           gob_offset(x % VGSP_GOB_WIDTH, y % VGSP_GOB_HEIGHT);
+           vgsp_gob_offset(x % VGSP_GOB_WIDTH, y % VGSP_GOB_HEIGHT);
 }

@@ -49,28 +49,122 @@ static bool access_memory(CopySlice *cs, const VgspCopySurface *sf,
     return false;
 }
 
-/* Bytes [x, x + len) of line @line of the transfer. */
-static bool access_line(CopySlice *cs, const VgspCopySurface *sf,
-                        uint64_t line, uint64_t x, uint8_t *buf, size_t len,
-                        bool is_write)
-{
-    if (!sf->block_linear) {
-        return access_memory(cs, sf,
-                             sf->base + line * (uint64_t)(int64_t)sf->pitch +
-                                 x, buf, len, is_write);
-    }
-    x += sf->x;
-    while (len) {
-        size_t n = MIN(len, VGSP_GOB_RUN - x % VGSP_GOB_RUN);
-        uint64_t offset = vgsp_blocklinear_offset(&sf->bl, x, sf->y + line,
-                                                  sf->z);
+/* Bytes [x, x + width) of lines [line, line + lines) of the transfer. */
+typedef struct CopyRect {
+    uint64_t line, x;
+    uint32_t lines;
+    size_t width;
+} CopyRect;
 
-        if (!access_memory(cs, sf, sf->base + offset, buf, n, is_write)) {
+/* The part of a rectangle in one GOB: rows and columns within that. */
+typedef struct GobPart {
+    uint64_t offset;            /* of the GOB, from the surface's base */
+    uint32_t y, rows, x, columns;
+    uint8_t *buf;               /* of the first byte ... */
+    size_t stride;              /* ... and to that of the next row */
+} GobPart;
+
+/* Between a GOB's bytes and the rows of @g. */
+static void gob_copy(const GobPart *g, uint8_t *gob, bool to_gob)
+{
+    for (uint32_t row = 0; row < g->rows; row++) {
+        uint8_t *line = g->buf + row * g->stride;
+
+        for (uint32_t x = g->x, n; x < g->x + g->columns; x += n) {
+            uint8_t *at = gob + vgsp_gob_offset(x, g->y + row);
+
+            n = MIN(g->x + g->columns - x, VGSP_GOB_RUN - x % VGSP_GOB_RUN);
+            memcpy(to_gob ? at : line, to_gob ? line : at, n);
+            line += n;
+        }
+    }
+}
+
+/* Writes what the rectangle has of a GOB, and no other byte. */
+static bool write_gob(CopySlice *cs, const VgspCopySurface *sf,
+                      const GobPart *g)
+{
+    uint8_t gob[VGSP_GOB_SIZE];
+
+    gob_copy(g, gob, true);
+    if (g->rows == VGSP_GOB_HEIGHT && g->columns == VGSP_GOB_WIDTH) {
+        return access_memory(cs, sf, sf->base + g->offset, gob, sizeof(gob),
+                             true);
+    }
+    for (uint32_t row = 0; row < g->rows; row++) {
+        for (uint32_t x = g->x, n; x < g->x + g->columns; x += n) {
+            uint32_t at = vgsp_gob_offset(x, g->y + row);
+
+            n = MIN(g->x + g->columns - x, VGSP_GOB_RUN - x % VGSP_GOB_RUN);
+            if (!access_memory(cs, sf, sf->base + g->offset + at, gob + at, n,
+                               true)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* A GOB lies in one page, so that all of it can be read if any of it can. */
+static bool read_gob(CopySlice *cs, const VgspCopySurface *sf,
+                     const GobPart *g)
+{
+    uint8_t gob[VGSP_GOB_SIZE];
+
+    if (!access_memory(cs, sf, sf->base + g->offset, gob, sizeof(gob),
+                       false)) {
+        return false;
+    }
+    gob_copy(g, gob, false);
+    return true;
+}
+
+static bool access_gobs(CopySlice *cs, const VgspCopySurface *sf,
+                        const CopyRect *r, uint8_t *buf, bool is_write)
+{
+    uint64_t y = sf->y + r->line, y_end = y + r->lines;
+    uint64_t x0 = sf->x + r->x, x_end = x0 + r->width;
+
+    for (uint64_t rows; y < y_end; y += rows) {
+        rows = MIN(y_end - y, VGSP_GOB_HEIGHT - y % VGSP_GOB_HEIGHT);
+        for (uint64_t x = x0, columns; x < x_end; x += columns) {
+            GobPart g;
+
+            columns = MIN(x_end - x, VGSP_GOB_WIDTH - x % VGSP_GOB_WIDTH);
+            g = (GobPart) {
+                .offset = vgsp_blocklinear_offset(
+                    &sf->bl, VGSP_ALIGN_DOWN(x, VGSP_GOB_WIDTH),
+                    VGSP_ALIGN_DOWN(y, VGSP_GOB_HEIGHT), sf->z),
+                .y = y % VGSP_GOB_HEIGHT,
+                .rows = rows,
+                .x = x % VGSP_GOB_WIDTH,
+                .columns = columns,
+                .buf = buf + (y - sf->y - r->line) * r->width + (x - x0),
+                .stride = r->width,
+            };
+            if (!(is_write ? write_gob(cs, sf, &g) : read_gob(cs, sf, &g))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Between memory and @buf, which has the lines of @r without gaps. */
+static bool access_rect(CopySlice *cs, const VgspCopySurface *sf,
+                        const CopyRect *r, uint8_t *buf, bool is_write)
+{
+    if (sf->block_linear) {
+        return access_gobs(cs, sf, r, buf, is_write);
+    }
+    for (uint32_t i = 0; i < r->lines; i++) {
+        uint64_t addr = sf->base + r->x +
+                        (r->line + i) * (uint64_t)(int64_t)sf->pitch;
+
+        if (!access_memory(cs, sf, addr, buf + i * r->width, r->width,
+                           is_write)) {
             return false;
         }
-        x += n;
-        buf += n;
-        len -= n;
     }
     return true;
 }
@@ -103,7 +197,7 @@ static void remap_elements(const VgspCopyJob *job, const uint8_t *src,
     }
 }
 
-/* Writes the selected bytes of each element and no other. */
+/* Writes the selected bytes of each of @n elements of a line and no other. */
 static bool write_components(CopySlice *cs, uint64_t line, uint64_t element,
                              uint8_t *buf, size_t n)
 {
@@ -113,6 +207,12 @@ static bool write_components(CopySlice *cs, uint64_t line, uint64_t element,
 
     for (size_t i = 0; i < n; i++) {
         for (uint32_t c = 0, end; c < count; c = end) {
+            CopyRect r = {
+                .line = line,
+                .x = (element + i) * job->dst_element + c * size,
+                .lines = 1,
+            };
+
             end = c + 1;
             if (job->select[c] == NVC5B5_SET_REMAP_COMPONENTS_DST_NO_WRITE) {
                 continue;
@@ -121,10 +221,9 @@ static bool write_components(CopySlice *cs, uint64_t line, uint64_t element,
                    NVC5B5_SET_REMAP_COMPONENTS_DST_NO_WRITE) {
                 end++;
             }
-            if (!access_line(cs, &job->dst, line,
-                             (element + i) * job->dst_element + c * size,
-                             buf + i * job->dst_element + c * size,
-                             (end - c) * size, true)) {
+            r.width = (end - c) * size;
+            if (!access_rect(cs, &job->dst, &r,
+                             buf + i * job->dst_element + c * size, true)) {
                 return false;
             }
         }
@@ -134,55 +233,98 @@ static bool write_components(CopySlice *cs, uint64_t line, uint64_t element,
 
 /* ---- Slices ---- */
 
-/* Moves up to @n elements of the current line. */
-static bool transfer(CopySlice *cs, uint8_t *scratch, size_t n)
+/* Moves @n elements of each of @lines lines, from the current place on. */
+static bool transfer(CopySlice *cs, uint8_t *scratch, size_t n,
+                     uint32_t lines)
 {
     VgspCopyJob *job = cs->job;
+    CopyRect from = {
+        .line = job->line,
+        .x = job->element * job->src_element,
+        .lines = lines,
+        .width = n * job->src_element,
+    };
+    CopyRect to = {
+        .line = job->line,
+        .x = job->element * job->dst_element,
+        .lines = lines,
+        .width = n * job->dst_element,
+    };
     uint8_t *src = scratch, *dst = scratch;
 
     if (job->remap) {
-        dst = scratch + n * job->src_element;
+        dst = scratch + lines * from.width;
     }
-    if (job->reads_source &&
-        !access_line(cs, &job->src, job->line,
-                     job->element * job->src_element, src,
-                     n * job->src_element, false)) {
+    if (job->reads_source && !access_rect(cs, &job->src, &from, src, false)) {
         return false;
     }
     if (job->remap) {
-        remap_elements(job, src, dst, n);
+        remap_elements(job, src, dst, n * lines);
     }
-    cs->budget -= n * MAX(job->src_element, job->dst_element);
+    cs->budget -= lines * MAX(from.width, to.width);
+    if (job->writes_all) {
+        return access_rect(cs, &job->dst, &to, dst, true);
+    }
+    for (uint32_t i = 0; i < lines; i++) {
+        if (!write_components(cs, job->line + i, job->element,
+                              dst + i * to.width, n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Lines that go together: a row of GOBs, or what is left of it. */
+static uint32_t lines_together(const VgspCopyJob *job)
+{
+    const VgspCopySurface *sf = job->dst.block_linear ? &job->dst : &job->src;
+
+    if (!sf->block_linear) {
+        return 1;
+    }
+    return MIN(job->lines - job->line,
+               VGSP_GOB_HEIGHT - (sf->y + job->line) % VGSP_GOB_HEIGHT);
+}
+
+/* Elements of these lines that go together and fit the scratch memory. */
+static size_t elements_together(const VgspCopyJob *job, uint32_t lines)
+{
+    uint64_t left = job->elements - job->element;
+    size_t size = job->remap ? job->src_element + job->dst_element : 1;
+    size_t n = VGSP_JOB_SCRATCH / (size * lines);
+    uint64_t end;
+
     if (!job->writes_all) {
-        return write_components(cs, job->line, job->element, dst, n);
+        n = MIN(n, 1024 / lines); /* one access each */
     }
-    return access_line(cs, &job->dst, job->line,
-                       job->element * job->dst_element, dst,
-                       n * job->dst_element, true);
+    if (n >= left) {
+        return left;
+    }
+    if (job->dst.block_linear) {
+        /* Up to the end of a GOB, so that whole ones are written. */
+        end = (job->dst.x + (job->element + n) * job->dst_element) %
+              VGSP_GOB_WIDTH / job->dst_element;
+        n -= end < n ? end : 0;
+    }
+    return n;
 }
 
 /* False: a fault. Otherwise the slice or the transfer is over. */
 static bool transfer_slice(CopySlice *cs, uint8_t *scratch)
 {
     VgspCopyJob *job = cs->job;
-    size_t room = VGSP_JOB_SCRATCH;
 
-    if (job->remap) {
-        room /= job->src_element + job->dst_element;
-        if (!job->writes_all) {
-            room = MIN(room, 1024);     /* one access each */
-        }
-    }
     while (job->line < job->lines && cs->budget > 0) {
-        size_t n = MIN(job->elements - job->element, room);
+        uint32_t lines = lines_together(job);
+        size_t n = elements_together(job, lines);
 
-        if (n && !transfer(cs, scratch, n)) {
+        if (n && !transfer(cs, scratch, n, lines)) {
             return false;
         }
         job->element += n;
         if (job->element == job->elements) {
             job->element = 0;
-            job->line++;
+            job->line += lines;
         }
     }
     return true;

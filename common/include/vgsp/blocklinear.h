@@ -22,6 +22,14 @@ typedef struct VgspBlockLinear {
     uint8_t block_depth;
 } VgspBlockLinear;
 
+/* Offset in a GOB of the byte at column x below 64, row y below 8. */
+static inline uint32_t vgsp_gob_offset(uint32_t x, uint32_t y)
+{
+    /* Bits 3:0 = x[3:0], 4 = y0, 5 = y1, 6 = x4, 7 = y2, 8 = x5. */
+    return (x & 0xf) | (y & 3) << 4 | (x >> 4 & 1) << 6 | (y >> 2 & 1) << 7 |
+           (x >> 5 & 1) << 8;
+}
+
 /*
  * Offset from the surface's base of the byte at column x (bytes), row y and
  * slice z. Blocks are one GOB wide. Wraps for coordinates beyond any memory.
