@@ -192,6 +192,5 @@ extern const char *const sm75_round_names[4];       /* "", ".RM", ... */
 extern const char *const sm75_float_cmp_names[16];  /* ".F", ".LT", ... */
 extern const char *const sm75_int_cmp_names[8];
 extern const char *const sm75_combine_names[3];     /* ".AND", ... */
-extern const char *const sm75_prmt_names[7];         /* "", ".F4E", ... */
 
 #endif

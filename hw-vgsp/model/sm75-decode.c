@@ -12,6 +12,7 @@
 #pragma weak sm75_table_atomic
 #pragma weak sm75_table_warp
 #pragma weak sm75_table_texture
+#pragma weak sm75_table_surface
 
 static const Sm75Table *const tables[] = {
     &sm75_table_float, &sm75_table_half, &sm75_table_double,

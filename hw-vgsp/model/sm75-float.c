@@ -87,7 +87,7 @@ static uint32_t saturate(uint32_t v)
 static bool decode_arithmetic(Sm75Insn *i, unsigned forms, unsigned uses,
                               unsigned signs)
 {
-    if (!sm75_operands(i, forms, uses)) {
+    if (!sm75_operands(i, forms, uses) || (sm75_bit(i, 80) && i->sub[3])) {
         return false;
     }
     i->sub[0] = sm75_signs(i, signs);

@@ -39,11 +39,11 @@ static void print_dst(const Sm75Insn *i, GString *out)
 }
 
 static void print_abc(const Sm75Insn *i, GString *out, unsigned uses,
-                      unsigned signs, const char *neg)
+                      unsigned signs, const char *neg, Sm75ImmType type)
 {
     for (unsigned which = SM75_A; which <= SM75_C; which <<= 1) {
         if (uses & which) {
-            sm75_print_operand(i, out, which, signs, neg, SM75_IMM_INT);
+            sm75_print_operand(i, out, which, signs, neg, type);
         }
     }
 }
@@ -64,7 +64,7 @@ static bool decode_iadd3(Sm75Insn *i)
 {
     unsigned signs;
 
-    if (!sm75_operands(i, FORMS_ALL, USES_ABC)) {
+    if (!sm75_operands(i, SM75_FORMS_B, USES_ABC)) {
         return false;
     }
     signs = sm75_signs(i, IADD3_SIGNS);
@@ -86,14 +86,10 @@ static void print_iadd3(const Sm75Insn *i, GString *out)
 {
     g_string_append(out, i->sub[2] ? ".X" : "");
     print_dst(i, out);
-    if (i->pdst2 != 8) {
-        sm75_print_psrc(out, i->pdst, false);
-        sm75_print_psrc(out, i->pdst2, false);
-    } else {
-        print_pdst(out, i->pdst);
-    }
+    print_pdst(out, i->pdst);
+    print_pdst(out, i->pdst2);
     print_abc(i, out, USES_ABC, sm75_signs(i, IADD3_SIGNS),
-              i->sub[2] ? "~" : "-");
+              i->sub[2] ? "~" : "-", SM75_IMM_INT);
     if (i->sub[2]) {
         sm75_print_psrc(out, i->psrc, i->psrc_not);
         sm75_print_psrc(out, i->psrc2, i->psrc2_not);
@@ -141,11 +137,12 @@ static void print_imad(const Sm75Insn *i, GString *out)
 {
     bool reg_b = i->wide != SM75_B, imm_b = !reg_b && !i->wide_kind;
     bool zero_c = i->wide != SM75_C && i->c == SM75_RZ;
+    bool ur = i->wide && i->wide_kind == SM75_WIDE_UR;
 
     if (i->sub[2]) {
         g_string_append(out, i->sub[4] ? ".X" : ".U32.X");
     } else {
-        if (i->a == SM75_RZ && reg_b && i->b == SM75_RZ) {
+        if (!ur && (i->a == SM75_RZ || (reg_b && i->b == SM75_RZ))) {
             g_string_append(out, ".MOV");
         } else if (imm_b && i->imm == 1) {
             g_string_append(out, ".IADD");
@@ -156,7 +153,7 @@ static void print_imad(const Sm75Insn *i, GString *out)
     }
     print_dst(i, out);
     print_abc(i, out, USES_ABC, sm75_signs(i, SM75_NEG_C),
-              i->sub[2] ? "~" : "-");
+              i->sub[2] ? "~" : "-", SM75_IMM_INT);
     if (i->sub[2]) {
         sm75_print_psrc(out, i->psrc, i->psrc_not);
     }
@@ -170,7 +167,7 @@ static void print_imad_wide(const Sm75Insn *i, GString *out)
     print_dst(i, out);
     print_pdst(out, i->pdst);
     print_abc(i, out, USES_ABC, sm75_signs(i, SM75_NEG_C),
-              i->sub[2] ? "~" : "-");
+              i->sub[2] ? "~" : "-", SM75_IMM_INT);
     if (i->sub[2]) {
         sm75_print_psrc(out, i->psrc, i->psrc_not);
     }
@@ -224,7 +221,7 @@ static void print_idp(const Sm75Insn *i, GString *out)
                            i->sub[0] ? 'S' : 'U', i->sub[2] ? 16 : 8,
                            i->sub[1] ? 'S' : 'U');
     print_dst(i, out);
-    print_abc(i, out, USES_ABC, i->sub[3] ? SM75_NEG_C : 0, "-");
+    print_abc(i, out, USES_ABC, i->sub[3] ? SM75_NEG_C : 0, "-", SM75_IMM_HEX);
 }
 
 /* ---- ISETP, IMNMX, IABS, VABSDIFF ---- */
@@ -255,9 +252,9 @@ static void print_isetp(const Sm75Insn *i, GString *out)
     g_string_append(out, i->sub[3] ? ".EX " : " ");
     sm75_print_pred(out, i->pdst, false);
     sm75_print_psrc(out, i->pdst2, false);
-    print_abc(i, out, USES_AB, 0, "");
+    print_abc(i, out, USES_AB, 0, "", SM75_IMM_INT);
     sm75_print_psrc(out, i->psrc, i->psrc_not);
-    if (i->psrc2 != SM75_PT || (i->sub[3] && i->psrc2_not)) {
+    if (i->psrc2 != SM75_PT || i->psrc2_not) {
         sm75_print_psrc(out, i->psrc2, i->psrc2_not);
     }
 }
@@ -277,7 +274,7 @@ static void print_imnmx(const Sm75Insn *i, GString *out)
 {
     g_string_append(out, i->sub[0] ? ".U32" : "");
     print_dst(i, out);
-    print_abc(i, out, USES_AB, 0, "");
+    print_abc(i, out, USES_AB, 0, "", SM75_IMM_INT);
     sm75_print_psrc(out, i->psrc, i->psrc_not);
 }
 
@@ -292,7 +289,8 @@ static bool decode_iabs(Sm75Insn *i)
 static void print_b(const Sm75Insn *i, GString *out)
 {
     print_dst(i, out);
-    print_abc(i, out, SM75_B, 0, "");
+    print_abc(i, out, SM75_B, 0, "",
+              i->exec == exec_iabs ? SM75_IMM_INT : SM75_IMM_HEX);
 }
 
 static uint32_t abs_difference(bool is_signed, uint32_t a, uint32_t b)
@@ -339,7 +337,7 @@ static void print_vabsdiff(const Sm75Insn *i, GString *out)
         g_string_append(out, i->sub[0] ? "" : ".U32");
     }
     print_dst(i, out);
-    print_abc(i, out, USES_ABC, 0, "");
+    print_abc(i, out, USES_ABC, 0, "", SM75_IMM_HEX);
 }
 
 /* ---- LOP3 ---- */
@@ -390,9 +388,7 @@ static void print_lop3(const Sm75Insn *i, GString *out)
         g_string_append_c(out, ',');
     }
     print_dst(i, out);
-    for (unsigned which = SM75_A; which <= SM75_C; which <<= 1) {
-        sm75_print_operand(i, out, which, 0, "", SM75_IMM_HEX);
-    }
+    print_abc(i, out, USES_ABC, 0, "", SM75_IMM_HEX);
     g_string_append_printf(out, ", 0x%x", i->sub[0]);
     sm75_print_psrc(out, i->psrc, i->psrc_not);
 }
@@ -446,7 +442,7 @@ static void print_shf(const Sm75Insn *i, GString *out)
     g_string_append(out, types[i->sub[0]]);
     g_string_append(out, i->sub[3] ? ".HI" : "");
     print_dst(i, out);
-    print_abc(i, out, USES_ABC, 0, "");
+    print_abc(i, out, USES_ABC, 0, "", SM75_IMM_HEX);
 }
 
 LANES(bmsk, sm75_bmsk(a, b, i->sub[1]))
@@ -464,7 +460,7 @@ static void print_bmsk(const Sm75Insn *i, GString *out)
 {
     g_string_append(out, i->sub[1] ? ".W" : "");
     print_dst(i, out);
-    print_abc(i, out, USES_AB, 0, "");
+    print_abc(i, out, USES_AB, 0, "", SM75_IMM_HEX);
 }
 
 static bool decode_sgxt(Sm75Insn *i)
@@ -480,7 +476,7 @@ static void print_sgxt(const Sm75Insn *i, GString *out)
     g_string_append(out, i->sub[1] ? ".W" : "");
     g_string_append(out, i->sub[0] ? "" : ".U32");
     print_dst(i, out);
-    print_abc(i, out, USES_AB, 0, "");
+    print_abc(i, out, USES_AB, 0, "", SM75_IMM_HEX);
 }
 
 /* sub[2]: all ones inverts */
@@ -508,7 +504,7 @@ static void print_flo(const Sm75Insn *i, GString *out)
     g_string_append(out, i->sub[0] ? "" : ".U32");
     g_string_append(out, i->sub[1] ? ".SH" : "");
     print_dst(i, out);
-    print_abc(i, out, SM75_B, i->sub[2] ? SM75_NEG_B : 0, "~");
+    print_abc(i, out, SM75_B, i->sub[2] ? SM75_NEG_B : 0, "~", SM75_IMM_HEX);
 }
 
 static bool decode_popc(Sm75Insn *i)
@@ -524,7 +520,7 @@ static bool decode_popc(Sm75Insn *i)
 static void print_popc(const Sm75Insn *i, GString *out)
 {
     print_dst(i, out);
-    print_abc(i, out, SM75_B, i->sub[2] ? SM75_NEG_B : 0, "~");
+    print_abc(i, out, SM75_B, i->sub[2] ? SM75_NEG_B : 0, "~", SM75_IMM_HEX);
 }
 
 static bool decode_brev(Sm75Insn *i)
@@ -597,7 +593,7 @@ static void print_lea(const Sm75Insn *i, GString *out)
     print_dst(i, out);
     print_pdst(out, i->pdst);
     print_abc(i, out, i->sub[1] && !i->sub[4] ? USES_ABC : USES_AB, signs,
-              i->sub[2] ? "~" : "-");
+              i->sub[2] ? "~" : "-", SM75_IMM_HEX);
     g_string_append_printf(out, ", 0x%x", i->sub[0]);
     if (i->sub[2]) {
         sm75_print_psrc(out, i->psrc, i->psrc_not);
@@ -616,7 +612,7 @@ static bool decode_sel(Sm75Insn *i)
 static void print_sel(const Sm75Insn *i, GString *out)
 {
     print_dst(i, out);
-    print_abc(i, out, USES_AB, 0, "");
+    print_abc(i, out, USES_AB, 0, "", SM75_IMM_HEX);
     sm75_print_psrc(out, i->psrc, i->psrc_not);
 }
 

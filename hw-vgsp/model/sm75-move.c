@@ -107,13 +107,13 @@ static bool decode_prmt(Sm75Insn *i)
     return i->sub[0] <= SM75_PRMT_RC16;
 }
 
-const char *const sm75_prmt_names[7] = {
-    "", ".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16",
-};
-
 static void print_prmt(const Sm75Insn *i, GString *out)
 {
-    g_string_append(out, sm75_prmt_names[i->sub[0]]);
+    static const char *const names[7] = {
+        "", ".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16",
+    };
+
+    g_string_append(out, names[i->sub[0]]);
     print_dst(i, out);
     sm75_print_operand(i, out, SM75_A, 0, "", SM75_IMM_HEX);
     sm75_print_operand(i, out, SM75_B, 0, "", SM75_IMM_HEX);

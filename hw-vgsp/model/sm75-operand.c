@@ -46,7 +46,7 @@ static void wide_operand(Sm75Insn *i, unsigned which)
         break;
     case SM75_FORM_CBUF:
     case SM75_FORM_C_CBUF:
-        i->cbuf_offset = sm75_bits(i, 53, 38);
+        i->cbuf_offset = sm75_bits(i, 53, 40) << 2;
         if (sm75_bit(i, 91)) {
             i->wide_kind = SM75_WIDE_CX;
             i->cbuf_index = sm75_bits(i, 37, 32);
@@ -317,7 +317,13 @@ void sm75_print_cbuf(const Sm75Insn *i, GString *out, bool parts)
     } else {
         g_string_append_printf(out, "c[0x%x]", i->cbuf_index);
     }
-    g_string_append_printf(out, parts ? " [0x%x]" : "[0x%x]", i->cbuf_offset);
+    g_string_append(out, parts ? " [" : "[");
+    if (i->wide_kind == SM75_WIDE_CX) {
+        sm75_print_imm(out, i->cbuf_offset, SM75_IMM_HEX);
+    } else {
+        sm75_print_imm(out, (uint32_t)(int16_t)i->cbuf_offset, SM75_IMM_INT);
+    }
+    g_string_append_c(out, ']');
 }
 
 void sm75_print_src(const Sm75Insn *i, GString *out, unsigned which,

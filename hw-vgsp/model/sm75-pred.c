@@ -138,7 +138,7 @@ static void print_p2r(const Sm75Insn *i, GString *out)
     sm75_print_reg(out, i->dst);
     g_string_append(out, ", PR");
     sm75_print_operand(i, out, SM75_A, 0, "", SM75_IMM_HEX);
-    sm75_print_operand(i, out, SM75_B, 0, "", SM75_IMM_HEX);
+    sm75_print_operand(i, out, SM75_B, 0, "", SM75_IMM_INT);
 }
 
 static void print_r2p(const Sm75Insn *i, GString *out)

@@ -123,12 +123,8 @@ static void print_uiadd3(const Sm75Insn *i, GString *out)
 {
     g_string_append(out, i->sub[2] ? ".X" : "");
     print_udst(i, out);
-    if (i->pdst2 != 8) {
-        print_upsrc(out, i->pdst, false);
-        print_upsrc(out, i->pdst2, false);
-    } else {
-        print_updst(out, i->pdst);
-    }
+    print_updst(out, i->pdst);
+    print_updst(out, i->pdst2);
     print_abc(i, out, USES_ABC, sm75_signs(i, UIADD3_SIGNS),
               i->sub[2] ? "~" : "-", SM75_IMM_INT);
     if (i->sub[2]) {
@@ -263,7 +259,7 @@ static void print_uisetp(const Sm75Insn *i, GString *out)
     print_upsrc(out, i->pdst2, false);
     print_abc(i, out, USES_AB, 0, "", SM75_IMM_INT);
     print_upsrc(out, i->psrc, i->psrc_not);
-    if (i->psrc2 != SM75_PT || (i->sub[3] && i->psrc2_not)) {
+    if (i->sub[3]) {
         print_upsrc(out, i->psrc2, i->psrc2_not);
     }
 }
@@ -380,7 +376,7 @@ static void print_ushf(const Sm75Insn *i, GString *out)
     g_string_append(out, types[i->sub[0]]);
     g_string_append(out, i->sub[3] ? ".HI" : "");
     print_udst(i, out);
-    print_abc(i, out, USES_ABC, 0, "", SM75_IMM_INT);
+    print_abc(i, out, USES_ABC, 0, "", SM75_IMM_HEX);
 }
 
 UNIFORM(ubmsk, sm75_bmsk(v.a, v.b, i->sub[1]))
@@ -408,7 +404,7 @@ static void print_usgxt(const Sm75Insn *i, GString *out)
     g_string_append(out, i->sub[1] ? ".W" : "");
     g_string_append(out, i->sub[0] ? "" : ".U32");
     print_udst(i, out);
-    print_abc(i, out, USES_AB, 0, "", SM75_IMM_INT);
+    print_abc(i, out, USES_AB, 0, "", SM75_IMM_HEX);
 }
 
 #define INVERTED(x) ((x) ^ (i->sub[2] ? ~0u : 0))
@@ -453,7 +449,7 @@ static void print_uflo(const Sm75Insn *i, GString *out)
     g_string_append(out, i->sub[0] ? "" : ".U32");
     g_string_append(out, i->sub[1] ? ".SH" : "");
     print_udst(i, out);
-    print_abc(i, out, SM75_B, i->sub[2] ? SM75_NEG_B : 0, "~", SM75_IMM_INT);
+    print_abc(i, out, SM75_B, i->sub[2] ? SM75_NEG_B : 0, "~", SM75_IMM_HEX);
 }
 
 /* ---- ULEA, USEL, UPRMT, UMOV ---- */
@@ -506,7 +502,7 @@ static void print_ulea(const Sm75Insn *i, GString *out)
     print_udst(i, out);
     print_updst(out, i->pdst);
     print_abc(i, out, i->sub[1] && !i->sub[4] ? USES_ABC : USES_AB, signs,
-              i->sub[2] ? "~" : "-", SM75_IMM_INT);
+              i->sub[2] ? "~" : "-", SM75_IMM_HEX);
     g_string_append_printf(out, ", 0x%x", i->sub[0]);
     if (i->sub[2]) {
         print_upsrc(out, i->psrc, i->psrc_not);
@@ -525,23 +521,21 @@ static bool decode_usel(Sm75Insn *i)
 static void print_usel(const Sm75Insn *i, GString *out)
 {
     print_udst(i, out);
-    print_abc(i, out, USES_AB, 0, "", SM75_IMM_INT);
+    print_abc(i, out, USES_AB, 0, "", SM75_IMM_HEX);
     print_upsrc(out, i->psrc, i->psrc_not);
 }
 
-UNIFORM(uprmt, sm75_prmt(i->sub[0], v.a, v.b, v.c))
+UNIFORM(uprmt, sm75_prmt(SM75_PRMT_INDEX, v.a, v.b, v.c))
 
 static bool decode_uprmt(Sm75Insn *i)
 {
-    i->sub[0] = sm75_bits(i, 74, 72);
+    /* nvdisasm knows no modes here. */
     i->exec = exec_uprmt;
-    return sm75_uoperands(i, SM75_FORMS_UB, USES_ABC) &&
-           i->sub[0] <= SM75_PRMT_RC16;
+    return sm75_uoperands(i, SM75_FORMS_UB, USES_ABC) && !sm75_bits(i, 74, 72);
 }
 
 static void print_uprmt(const Sm75Insn *i, GString *out)
 {
-    g_string_append(out, sm75_prmt_names[i->sub[0]]);
     print_udst(i, out);
     print_abc(i, out, USES_ABC, 0, "", SM75_IMM_HEX);
 }
@@ -667,11 +661,12 @@ static bool load_word(Sm75Warp *w, const Sm75Insn *i, uint32_t offset,
     return sm75_cbuf32(w, i->cbuf_index, offset, out);
 }
 
-/* sub[0]: U8 S8 U16 S16 32 64. The offset is immediate plus UR a. */
+/* sub[0]: U8 S8 U16 S16 32 64. sub[1]: a signed offset to UR a. */
 static Sm75Next exec_uldc(Sm75Warp *w, const Sm75Insn *i)
 {
     static const uint8_t sizes[6] = { 1, 1, 2, 2, 4, 8 };
-    uint32_t offset = i->cbuf_offset + w->ur[i->a];
+    uint32_t offset = (i->sub[1] ? (uint32_t)(int16_t)i->cbuf_offset
+                       : i->cbuf_offset) + w->ur[i->a];
     unsigned size = sizes[i->sub[0]];
     uint32_t word, high;
 
@@ -717,6 +712,7 @@ static bool decode_uldc(Sm75Insn *i)
         if (!ur) {
             return false;
         }
+        i->sub[1] = 1;
         i->a = sm75_bits(i, 29, 24);
     } else if (ur) {
         i->wide_kind = SM75_WIDE_CX;
@@ -737,13 +733,15 @@ static void print_uldc(const Sm75Insn *i, GString *out)
     g_string_append(out, types[i->sub[0]]);
     print_udst(i, out);
     g_string_append(out, ", ");
-    if (i->a == SM75_URZ) {
+    if (!i->sub[1]) {
         sm75_print_cbuf(i, out, false);
     } else {
         g_string_append_printf(out, "c[0x%x][", i->cbuf_index);
         sm75_print_ureg(out, i->a);
         if (i->cbuf_offset) {
-            g_string_append_printf(out, "+0x%x", i->cbuf_offset);
+            g_string_append_c(out, '+');
+            sm75_print_imm(out, (uint32_t)(int16_t)i->cbuf_offset,
+                           SM75_IMM_INT);
         }
         g_string_append_c(out, ']');
     }
@@ -777,8 +775,12 @@ static void print_voteu(const Sm75Insn *i, GString *out)
     static const char *const names[3] = { ".ALL", ".ANY", ".EQ" };
 
     g_string_append(out, names[i->sub[0]]);
-    print_udst(i, out);
-    print_upsrc(out, i->pdst, false);
+    if (i->dst != SM75_URZ) {
+        print_udst(i, out);
+        g_string_append_c(out, ',');
+    }
+    g_string_append_c(out, ' ');
+    sm75_print_upred(out, i->pdst, false);
     sm75_print_psrc(out, i->psrc, i->psrc_not);
 }
 
