@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#define DOUBLE_HAS_MME
 #include "../unit/model-double.h"
 #include "model/mme.c"
 #include "vgsp/section.h"

@@ -33,15 +33,15 @@ static inline Group put(Group g, unsigned hi, unsigned lo, uint32_t value)
     return g;
 }
 
-static inline Group alu0(Group g, unsigned op, unsigned dst, unsigned x, unsigned y,
-                  uint16_t imm)
+static inline Group alu0(Group g, unsigned op, unsigned dst, unsigned x,
+                         unsigned y, uint16_t imm)
 {
     g = put(put(g, 14, 10, op), 19, 15, dst);
     return put(put(put(g, 24, 20, x), 29, 25, y), 45, 30, imm);
 }
 
-static inline Group alu1(Group g, unsigned op, unsigned dst, unsigned x, unsigned y,
-                  uint16_t imm)
+static inline Group alu1(Group g, unsigned op, unsigned dst, unsigned x,
+                         unsigned y, uint16_t imm)
 {
     g = put(put(g, 50, 46, op), 55, 51, dst);
     return put(put(put(g, 60, 56, x), 65, 61, y), 81, 66, imm);
@@ -56,7 +56,7 @@ static inline Group nop(void)
 }
 
 static inline Group a0(unsigned op, unsigned dst, unsigned x, unsigned y,
-                uint16_t imm)
+                       uint16_t imm)
 {
     return alu0(nop(), op, dst, x, y, imm);
 }

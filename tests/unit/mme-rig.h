@@ -7,6 +7,7 @@
 #ifndef TESTS_UNIT_MME_RIG_H
 #define TESTS_UNIT_MME_RIG_H
 
+#define DOUBLE_HAS_MME
 #include "model-double.h"
 #include "model/mme.c"
 #include "mme-asm.h"
@@ -49,7 +50,8 @@ static inline void load(unsigned i, const Group *groups, unsigned n)
 }
 
 /* Calls macro i with parameters; the answer to the last of them. */
-static inline VgspFeEnd call_macro(unsigned i, const uint32_t *params, unsigned n)
+static inline VgspFeEnd call_macro(unsigned i, const uint32_t *params,
+                                   unsigned n)
 {
     VgspFeEnd end = method(0x3800 + 8 * i, n ? params[0] : 0);
 

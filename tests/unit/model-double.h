@@ -2,7 +2,8 @@
  * What the macro engine, inline-to-memory and 2D need of the model, without
  * the model: one piece of memory, and a front end that writes down what it is
  * given. A test includes this, and then the source that it tests, whose public
- * names are changed so that the model can be linked in nevertheless.
+ * names are changed so that the model can be linked in nevertheless. With
+ * DOUBLE_HAS_MME the front end gives macros' methods to ctx->mme as well.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -62,7 +63,7 @@ struct VgspContext {
     /* Answers of vgsp_fe_method(); DONE where there is none left. */
     const VgspFeEnd *answer;
     unsigned answers;
-    VgspMme *mme;               /* for its own methods, when emitted */
+    VgspMme *mme;
     VgspWorker worker;
 };
 
@@ -136,17 +137,22 @@ VgspFeEnd vgsp_fe_method(VgspContext *ctx, VgspWorker *w, unsigned subchannel,
     if (end == VGSP_FE_AGAIN) {
         return end;
     }
-    if (ctx->mme && vgsp_mme_owns(method)) {
+#ifdef DOUBLE_HAS_MME
+    if (vgsp_mme_owns(method)) {
         return vgsp_mme_method(ctx->mme, ctx, w, method, data);
     }
+#else
+    (void)w;
+#endif
     call = double_call(ctx);
     call->kind = CALL_METHOD;
     call->method = method;
     call->data = data;
-    if (ctx->mme &&
-        vgsp_mme_track(ctx->mme, ctx, method, &call->data) != VGSP_FE_DONE) {
+#ifdef DOUBLE_HAS_MME
+    if (vgsp_mme_track(ctx->mme, ctx, method, &call->data) != VGSP_FE_DONE) {
         return VGSP_FE_ERROR;
     }
+#endif
     return end;
 }
 
