@@ -109,6 +109,8 @@ VgspFeEnd vgsp_threed_method(VgspContext *ctx, VgspWorker *w, uint32_t method,
     case NVC597_SET_FALCON04:
         return vgsp_fe_falcon(ctx, VGSP_SUBC_3D, method, data);
     case NVC597_LOAD_ROOT_TABLE:
+        /* Constants of graphics shaders alone: no draw is there to read them. */
+        return VGSP_FE_DONE;
     case NVC597_STORE_ZCULL:
     case NVC597_NOTIFY:
         return not_modelled(ctx, method, data);
