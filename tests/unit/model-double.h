@@ -34,6 +34,9 @@
 #define vgsp_twod_new       double_twod_new
 #define vgsp_twod_free      double_twod_free
 #define vgsp_twod_method    double_twod_method
+#define vgsp_2d_format      double_2d_format
+#define vgsp_2d_decode      double_2d_decode
+#define vgsp_2d_encode      double_2d_encode
 
 #include "model/model-int.h"
 

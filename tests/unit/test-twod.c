@@ -1,0 +1,792 @@
+/*
+ * The 2D engine: rectangles, pixels from the push buffer and from memory, in
+ * both layouts, against memory that was put together here.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "model-double.h"
+#include "model/twod-format.c"
+#include "model/twod.c"
+#include "block-linear-ref.h"
+
+#define SRC_AT  0x100000        /* in the memory; the destination is at 0 */
+
+static VgspTwod *twod;
+static VgspContext *ctx;
+static unsigned slices;
+
+/* A method, again and again while its slices are used up. */
+static VgspFeEnd method(uint32_t address, uint32_t data)
+{
+    VgspFeEnd end;
+
+    for (slices = 1;; slices++) {
+        end = vgsp_twod_method(twod, ctx, &ctx->worker, address, data);
+        if (end != VGSP_FE_AGAIN) {
+            return end;
+        }
+        g_assert_cmpuint(slices, <, 1000);
+    }
+}
+
+static void done(uint32_t address, uint32_t data)
+{
+    g_assert_cmpint(method(address, data), ==, VGSP_FE_DONE);
+}
+
+static void setup(void)
+{
+    ctx = double_new();
+    twod = vgsp_twod_new();
+    memset(ctx->memory, 0xee, SRC_AT);
+    for (uint32_t i = SRC_AT; i < DOUBLE_SIZE; i++) {
+        ctx->memory[i] = (uint8_t)(i * 5 + (i >> 8) * 3 + 1);
+    }
+}
+
+static void teardown(void)
+{
+    vgsp_twod_free(twod);
+    double_free(ctx);
+}
+
+static void set_offset(uint32_t first, uint64_t va)
+{
+    done(first + 0x20, (uint32_t)(va >> 32));
+    done(first + 0x24, (uint32_t)va);
+}
+
+static void set_pitch(uint32_t first, uint32_t format, uint32_t pitch,
+                      uint32_t width, uint32_t height)
+{
+    done(first, format);
+    done(first + 0x04, 1);
+    done(first + 0x14, pitch);
+    done(first + 0x18, width);
+    done(first + 0x1c, height);
+    set_offset(first, DOUBLE_VA + (first == 0x230 ? SRC_AT : 0));
+}
+
+static void set_block_linear(uint32_t first, uint32_t format, unsigned h,
+                             unsigned d, uint32_t width, uint32_t height)
+{
+    done(first, format);
+    done(first + 0x04, 0);
+    done(first + 0x08, h << 4 | d << 8);
+    done(first + 0x18, width);
+    done(first + 0x1c, height);
+    set_offset(first, DOUBLE_VA + (first == 0x230 ? SRC_AT : 0));
+}
+
+/* ---- Rectangles ---- */
+
+static void set_color(uint32_t format, uint32_t color)
+{
+    done(0x580, 4);
+    done(0x584, format);
+    done(0x588, color);
+}
+
+static void rect(int32_t x0, int32_t y0, int32_t x1, int32_t y1)
+{
+    done(0x600, (uint32_t)x0);
+    done(0x604, (uint32_t)y0);
+    done(0x608, (uint32_t)x1);
+    done(0x60c, (uint32_t)y1);
+}
+
+/* Whether exactly [x0, x1) x [y0, y1) of a 32-bit pitch surface is value. */
+static void assert_rect(uint32_t pitch, uint32_t height, uint32_t x0,
+                        uint32_t y0, uint32_t x1, uint32_t y1, uint32_t value)
+{
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < pitch / 4; x++) {
+            bool in = x >= x0 && x < x1 && y >= y0 && y < y1;
+
+            g_assert_cmphex(vgsp_le32(ctx->memory + y * pitch + 4 * x), ==,
+                            in ? value : 0xeeeeeeee);
+        }
+    }
+}
+
+static void test_rect(void)
+{
+    setup();
+    set_pitch(0x200, 0xcf, 256, 50, 20);
+    set_color(0xcf, 0x11223344);
+    rect(3, 4, 20, 10);
+    assert_rect(256, 21, 3, 4, 20, 10, 0x11223344);
+    teardown();
+
+    /* Within the surface alone, wherever the corners are. */
+    setup();
+    set_pitch(0x200, 0xcf, 256, 50, 20);
+    set_color(0xcf, 0x11223344);
+    rect(-5, INT32_MIN, INT32_MAX, 2000);
+    assert_rect(256, 21, 0, 0, 50, 20, 0x11223344);
+    rect(10, 10, 10, 20);
+    rect(10, 10, 5, 5);
+    teardown();
+}
+
+static void test_clip(void)
+{
+    setup();
+    set_pitch(0x200, 0xcf, 256, 50, 20);
+    set_color(0xcf, 5);
+    done(0x280, 7);
+    done(0x284, 3);
+    done(0x288, 10);
+    done(0x28c, 4);
+    done(0x290, 1);
+    rect(0, 0, 50, 20);
+    assert_rect(256, 20, 7, 3, 17, 7, 5);
+    /* A rectangle that begins left of the surface; then none at all. */
+    done(0x280, (uint32_t)-3);
+    done(0x288, 4);
+    done(0x588, 6);
+    rect(0, 0, 50, 20);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 3 * 256), ==, 6);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 3 * 256 + 4), ==, 0xeeeeeeee);
+    done(0x290, 0);
+    rect(49, 19, 50, 20);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 19 * 256 + 49 * 4), ==, 6);
+    teardown();
+}
+
+static void test_points(void)
+{
+    /* Other points of the array, and points in one word. */
+    setup();
+    set_pitch(0x200, 0xcf, 256, 50, 20);
+    set_color(0xcf, 5);
+    done(0x600 + 8 * 62, 1);
+    done(0x604 + 8 * 62, 1);
+    done(0x600 + 8 * 63, 3);
+    done(0x604 + 8 * 63, 2);
+    assert_rect(256, 20, 1, 1, 3, 2, 5);
+    teardown();
+
+    setup();
+    set_pitch(0x200, 0xcf, 256, 50, 20);
+    set_color(0xcf, 5);
+    done(0x5e0, 0xffff | 2 << 16);      /* (-1, 2) */
+    done(0x5e0, 4 | 5 << 16);
+    assert_rect(256, 20, 0, 2, 4, 5, 5);
+    teardown();
+}
+
+static void test_fill_formats(void)
+{
+    static const struct {
+        uint32_t color_format, color, format;
+        unsigned bytes;
+        uint64_t value;
+    } v[] = {
+        { 0xcf, 0x80ff4020, 0xcf, 4, 0x80ff4020 },
+        { 0xcf, 0x80ff4020, 0xd5, 4, 0x802040ff },
+        { 0xcf, 0x80ff4020, 0xe6, 4, 0x00ff4020 },      /* X8 */
+        { 0xcf, 0x80ff4020, 0xfd, 4, 0x00ff4020 },      /* Z8 */
+        { 0xcf, 0x80ff4020, 0xfe, 4, 0xffff4020 },      /* O8 */
+        { 0xe6, 0x00ff4020, 0xcf, 4, 0xffff4020 },
+        { 0xfd, 0xffff4020, 0xcf, 4, 0x00ff4020 },
+        { 0xcf, 0xffff0080, 0xe8, 2, 0xf810 },          /* R5G6B5 */
+        { 0xcf, 0xffff0080, 0xe9, 2, 0xfc10 },
+        { 0xcf, 0x00ff0080, 0xe9, 2, 0x7c10 },
+        { 0xe8, 0xffff, 0xcf, 4, 0xffffffff },
+        { 0xe8, 0x0400, 0xcf, 4, 0xff008200 },          /* 32 / 63 */
+        { 0xcf, 0xffff0000, 0xd1, 4, 0xc00003ff },      /* A2B10G10R10 */
+        { 0xcf, 0xffff0000, 0xdf, 4, 0xfff00000 },
+        { 0xcf, 0x00ff00ff, 0xca, 8, 0x00003c0000003c00 }, /* RF16... */
+        { 0xcf, 0xff00ff00, 0xc6, 8, 0xffff0000ffff0000 },
+        { 0xcf, 0x0000ff00, 0xcb, 8, 0x3f80000000000000 }, /* RF32_GF32 */
+        { 0xcf, 0x00ff00ff, 0xd7, 4, 0x007f007f },      /* SNORM */
+        { 0xcf, 0x00ff00ff, 0xe0, 4, 0x780003c0 },      /* B10G11R11 */
+        { 0xf3, 0x5a, 0xf3, 1, 0x5a },
+        { 0xf3, 0x5a, 0xcf, 4, 0xff5a5a5a },            /* luminance */
+        { 0xee, 0xffff, 0xcf, 4, 0xffffffff },
+        { 0xcf, 0xff008000, 0xd0, 4, 0xff00bc00 },      /* to sRGB */
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        uint8_t expected[16];
+
+        g_test_message("%#x to %#x", v[i].color_format, v[i].format);
+        setup();
+        set_pitch(0x200, v[i].format, 256, 8, 8);
+        set_color(v[i].color_format, v[i].color);
+        rect(1, 0, 2, 1);
+        vgsp_put_le64(expected, v[i].value);
+        g_assert_cmpmem(ctx->memory + v[i].bytes, v[i].bytes, expected,
+                        v[i].bytes);
+        g_assert_cmphex(ctx->memory[v[i].bytes - 1], ==, 0xee);
+        g_assert_cmphex(ctx->memory[2 * v[i].bytes], ==, 0xee);
+        teardown();
+    }
+}
+
+static void test_fill_wide_color(void)
+{
+    setup();
+    set_pitch(0x200, 0xc0, 256, 8, 8);
+    done(0x580, 4);
+    done(0x584, 0xc0);
+    for (unsigned i = 0; i < 4; i++) {
+        done(0x540 + 4 * i, 0x11111111 * (i + 1));
+    }
+    rect(0, 0, 1, 1);
+    for (unsigned i = 0; i < 4; i++) {
+        g_assert_cmphex(vgsp_le32(ctx->memory + 4 * i), ==,
+                        0x11111111 * (i + 1));
+    }
+    teardown();
+}
+
+/* ---- Block-linear, in every shape of a block ---- */
+
+typedef struct Image {
+    uint8_t *memory;            /* as the engine should leave it */
+    const uint8_t *pixels;      /* row by row */
+    uint32_t pitch;
+    uint32_t x0, x1, y0, y1, z; /* bytes and rows that were written */
+} Image;
+
+static void put_pixel(void *opaque, uint64_t offset, uint32_t x, uint32_t y,
+                      uint32_t z)
+{
+    Image *im = opaque;
+
+    if (z == im->z && x >= im->x0 && x < im->x1 && y >= im->y0 &&
+        y < im->y1) {
+        im->memory[offset] = im->pixels[(y - im->y0) * im->pitch + x - im->x0];
+    }
+}
+
+static void blit_rect(int32_t dx, int32_t dy, uint32_t w, uint32_t h,
+                      int64_t du, int64_t dv, int64_t sx, int64_t sy)
+{
+    done(0x8b0, (uint32_t)dx);
+    done(0x8b4, (uint32_t)dy);
+    done(0x8b8, w);
+    done(0x8bc, h);
+    done(0x8c0, (uint32_t)du);
+    done(0x8c4, (uint32_t)(du >> 32));
+    done(0x8c8, (uint32_t)dv);
+    done(0x8cc, (uint32_t)(dv >> 32));
+    done(0x8d0, (uint32_t)sx);
+    done(0x8d4, (uint32_t)(sx >> 32));
+    done(0x8d8, (uint32_t)sy);
+    done(0x8dc, (uint32_t)(sy >> 32));
+}
+
+#define FIX(v)  ((int64_t)((v) * 4294967296.0))
+
+static void copy(int32_t dx, int32_t dy, uint32_t w, uint32_t h, int32_t sx,
+                 int32_t sy)
+{
+    blit_rect(dx, dy, w, h, FIX(1), FIX(1), FIX(sx), FIX(sy));
+}
+
+static void block_linear(unsigned h, unsigned d, uint32_t layer)
+{
+    const uint32_t width = 45, height = (8u << h) + 3, size = SRC_AT;
+    RefSurface s = {
+        .width = width * 4, .height = height, .depth = 5,
+        .block_height = 1u << h, .block_depth = 1u << d,
+    };
+    Image im = {
+        .memory = g_malloc(size), .pitch = 256, .z = layer,
+        .x0 = 3 * 4, .x1 = (3 + 40) * 4, .y0 = 2, .y1 = height - 1,
+    };
+
+    /* From pitch to block-linear ... */
+    setup();
+    memset(im.memory, 0xee, size);
+    im.pixels = ctx->memory + SRC_AT + 5 * 256 + 7 * 4;
+    g_assert_cmpuint(ref_walk(&s, put_pixel, &im), <=, size);
+    set_block_linear(0x200, 0xcf, h, d, width, height);
+    done(0x20c, s.depth);
+    done(0x210, layer);
+    set_pitch(0x230, 0xcf, 256, 60, height + 8);
+    copy(3, 2, 40, height - 3, 7, 5);
+    g_assert_cmpmem(ctx->memory, size, im.memory, size);
+
+    /* ... and back; a source has no layer, it is in its offset. */
+    if (!d) {
+        uint64_t slice = (uint64_t)(3 * 64) * ((8u << h) * 2);
+
+        memcpy(ctx->memory + SRC_AT, im.memory, size);
+        memset(ctx->memory, 0xee, size);
+        set_pitch(0x200, 0xcf, 256, 60, height + 8);
+        set_block_linear(0x230, 0xcf, h, d, width, height);
+        set_offset(0x230, DOUBLE_VA + SRC_AT + slice * layer);
+        copy(0, 0, 40, height - 3, 3, 2);
+        for (uint32_t y = 0; y < height - 3; y++) {
+            for (uint32_t x = 0; x < 160; x++) {
+                uint32_t i = SRC_AT + (y + 5) * 256 + 7 * 4 + x;
+
+                g_assert_cmphex(ctx->memory[y * 256 + x], ==,
+                                (uint8_t)(i * 5 + (i >> 8) * 3 + 1));
+            }
+        }
+    }
+    g_free(im.memory);
+    teardown();
+}
+
+static void test_block_linear(void)
+{
+    for (unsigned h = 0; h <= 5; h++) {
+        block_linear(h, 0, 0);
+        block_linear(h, 0, 1);
+        block_linear(h, 1, 3);
+        block_linear(h, 2, 4);
+    }
+}
+
+static void test_block_linear_fill(void)
+{
+    static const uint32_t white[4 * 3] = {
+        ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u,
+    };
+    RefSurface s = { 100 * 2, 30, 1, 2, 1 };
+    Image im = {
+        .memory = g_malloc(0x8000), .pixels = (const uint8_t *)white,
+        .pitch = 16, .x0 = 31 * 2, .x1 = 37 * 2, .y0 = 14, .y1 = 17,
+    };
+
+    setup();
+    memset(im.memory, 0xee, 0x8000);
+    ref_walk(&s, put_pixel, &im);
+    set_block_linear(0x200, 0xe8, 1, 0, 100, 30);
+    set_color(0xe8, 0xffff);
+    rect(31, 14, 37, 17);
+    g_assert_cmpmem(ctx->memory, 0x8000, im.memory, 0x8000);
+    g_free(im.memory);
+    teardown();
+}
+
+/* ---- Pixels from memory ---- */
+
+static uint32_t src32(uint32_t pitch, uint32_t x, uint32_t y)
+{
+    return vgsp_le32(ctx->memory + SRC_AT + y * pitch + 4 * x);
+}
+
+static uint32_t dst32(uint32_t pitch, uint32_t x, uint32_t y)
+{
+    return vgsp_le32(ctx->memory + y * pitch + 4 * x);
+}
+
+static void set_both(uint32_t format, uint32_t width, uint32_t height)
+{
+    set_pitch(0x200, format, 4096, width, height);
+    set_pitch(0x230, format, 4096, width, height);
+}
+
+static void test_scale_point(void)
+{
+    /* Twice as large, half as large, and mirrored both ways. */
+    setup();
+    set_both(0xcf, 100, 100);
+    blit_rect(10, 20, 16, 12, FIX(0.5), FIX(0.5), FIX(3), FIX(4));
+    for (uint32_t y = 0; y < 12; y++) {
+        for (uint32_t x = 0; x < 16; x++) {
+            g_assert_cmphex(dst32(4096, 10 + x, 20 + y), ==,
+                            src32(4096, 3 + x / 2, 4 + y / 2));
+        }
+    }
+    blit_rect(0, 0, 8, 6, FIX(2), FIX(3), FIX(1), FIX(2));
+    for (uint32_t y = 0; y < 6; y++) {
+        for (uint32_t x = 0; x < 8; x++) {
+            g_assert_cmphex(dst32(4096, x, y), ==,
+                            src32(4096, 1 + 2 * x, 2 + 3 * y));
+        }
+    }
+    blit_rect(0, 0, 8, 6, -FIX(1), -FIX(1), FIX(20), FIX(30));
+    for (uint32_t y = 0; y < 6; y++) {
+        for (uint32_t x = 0; x < 8; x++) {
+            g_assert_cmphex(dst32(4096, x, y), ==, src32(4096, 20 - x, 30 - y));
+        }
+    }
+    teardown();
+}
+
+static void test_source_edges(void)
+{
+    /* Beyond the source there is its edge. */
+    setup();
+    set_both(0xcf, 8, 8);
+    set_pitch(0x200, 0xcf, 4096, 100, 100);
+    copy(0, 0, 12, 12, -2, -2);
+    for (int y = 0; y < 12; y++) {
+        for (int x = 0; x < 12; x++) {
+            g_assert_cmphex(dst32(4096, (uint32_t)x, (uint32_t)y), ==,
+                            src32(4096, (uint32_t)CLAMP(x - 2, 0, 7),
+                                  (uint32_t)CLAMP(y - 2, 0, 7)));
+        }
+    }
+    teardown();
+}
+
+static void test_bilinear(void)
+{
+    static const uint32_t texels[2][2] = {
+        { 0x00000000, 0x0000ff40 }, { 0xff000000, 0xff00ff40 },
+    };
+
+    setup();
+    for (unsigned y = 0; y < 2; y++) {
+        for (unsigned x = 0; x < 2; x++) {
+            vgsp_put_le32(ctx->memory + SRC_AT + 64 * y + 4 * x, texels[y][x]);
+        }
+    }
+    set_pitch(0x200, 0xcf, 64, 16, 16);
+    set_pitch(0x230, 0xcf, 64, 2, 2);
+    done(0x88c, 0x10);
+    /* Between the texels' centres, which are integers: 255 / 4 = 63.75. */
+    blit_rect(0, 0, 5, 3, FIX(0.25), FIX(0.5), 0, 0);
+    g_assert_cmphex(dst32(64, 0, 0), ==, 0x00000000);
+    g_assert_cmphex(dst32(64, 1, 0), ==, 0x00004010);
+    g_assert_cmphex(dst32(64, 2, 0), ==, 0x00008020);
+    g_assert_cmphex(dst32(64, 3, 0), ==, 0x0000bf30);
+    g_assert_cmphex(dst32(64, 4, 0), ==, 0x0000ff40);
+    g_assert_cmphex(dst32(64, 0, 1), ==, 0x80000000);
+    g_assert_cmphex(dst32(64, 4, 2), ==, 0xff00ff40);
+    /* By corners: the middle of all four, as a resolve of 2 x 2 samples. */
+    done(0x88c, 0x11);
+    blit_rect(8, 8, 1, 1, FIX(2), FIX(2), FIX(1), FIX(1));
+    g_assert_cmphex(dst32(64, 8, 8), ==, 0x80008020);
+    teardown();
+
+    /* Without scale it is a copy. */
+    setup();
+    set_both(0xcf, 100, 100);
+    done(0x88c, 0x10);
+    copy(1, 1, 20, 20, 3, 3);
+    for (uint32_t i = 0; i < 20; i++) {
+        g_assert_cmphex(dst32(4096, 1 + i, 1 + i), ==,
+                        src32(4096, 3 + i, 3 + i));
+    }
+    teardown();
+}
+
+static void test_overlap(void)
+{
+    static const struct { int dx, dy, sx, sy; } v[] = {
+        { 0, 5, 0, 0 }, { 0, 0, 0, 5 }, { 3, 0, 0, 0 }, { 0, 0, 3, 0 },
+        { 3, 2, 0, 0 }, { 0, 2, 3, 0 },
+    };
+    const uint32_t w = 700, h = 20;     /* several chunks a row */
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        g_autofree uint8_t *before = g_malloc(SRC_AT);
+
+        setup();
+        memcpy(ctx->memory, ctx->memory + SRC_AT, SRC_AT);
+        memcpy(before, ctx->memory, SRC_AT);
+        set_both(0xcf, 1000, 100);
+        set_offset(0x230, DOUBLE_VA);
+        copy(v[i].dx, v[i].dy, w, h, v[i].sx, v[i].sy);
+        for (uint32_t y = 0; y < h; y++) {
+            for (uint32_t x = 0; x < w; x++) {
+                g_assert_cmphex(dst32(4096, x + (uint32_t)v[i].dx,
+                                      y + (uint32_t)v[i].dy), ==,
+                                vgsp_le32(before + 4096 *
+                                          (y + (uint32_t)v[i].sy) + 4 *
+                                          (x + (uint32_t)v[i].sx)));
+            }
+        }
+        teardown();
+    }
+}
+
+static void test_all_formats_copy(void)
+{
+    /* Equal formats: the bits as they are, whatever they mean. */
+    unsigned n = 0;
+
+    for (uint32_t f = 0; f < 0x100; f++) {
+        const Vgsp2dFormat *format = vgsp_2d_format(f);
+
+        if (!format) {
+            continue;
+        }
+        n++;
+        setup();
+        set_both(f, 64, 8);
+        copy(1, 1, 30, 4, 2, 3);
+        for (uint32_t y = 0; y < 4; y++) {
+            g_assert_cmpmem(ctx->memory + 4096 * (y + 1) + format->bytes,
+                            30u * format->bytes,
+                            ctx->memory + SRC_AT + 4096 * (y + 3) +
+                                2 * format->bytes, 30u * format->bytes);
+        }
+        g_assert_cmphex(ctx->memory[4096 + 31 * format->bytes], ==, 0xee);
+        teardown();
+    }
+    g_assert_cmpuint(n, ==, 39);
+}
+
+static void test_premult(void)
+{
+    /* As nvc0 keeps the red of a luminance source. */
+    setup();
+    set_pitch(0x200, 0xcf, 64, 16, 16);
+    set_pitch(0x230, 0xf3, 64, 16, 16);
+    done(0x2a8, 0xffff0000);
+    done(0x2ac, 5);
+    ctx->memory[SRC_AT] = 0x77;
+    copy(0, 0, 1, 1, 0, 0);
+    g_assert_cmphex(dst32(64, 0, 0), ==, 0xff770000);
+    teardown();
+}
+
+static void test_slices(void)
+{
+    /* A large surface is drawn in many slices, and is complete. */
+    setup();
+    set_pitch(0x200, 0xcf, 2048, 512, 512);
+    set_color(0xcf, 7);
+    rect(0, 0, 512, 512);
+    g_assert_cmpuint(slices, >, 3);
+    assert_rect(2048, 512, 0, 0, 512, 512, 7);
+    set_pitch(0x230, 0xcf, 2048, 512, 512);
+    copy(0, 0, 512, 512, 0, 0);
+    g_assert_cmpuint(slices, >, 3);
+    g_assert_cmpmem(ctx->memory, 512 * 2048, ctx->memory + SRC_AT, 512 * 2048);
+    teardown();
+}
+
+/* ---- Pixels from the push buffer ---- */
+
+static void set_cpu(uint32_t format, uint32_t w, uint32_t h, int32_t x,
+                    int32_t y)
+{
+    done(0x800, 0);
+    done(0x804, format);
+    done(0x838, w);
+    done(0x83c, h);
+    done(0x840, 0);
+    done(0x844, 1);
+    done(0x848, 0);
+    done(0x84c, 1);
+    done(0x850, 0);
+    done(0x854, (uint32_t)x);
+    done(0x858, 0);
+    done(0x85c, (uint32_t)y);
+}
+
+static void test_cpu(void)
+{
+    /* Rows of 3 pixels of 16 bits: each begins with a datum of its own. */
+    setup();
+    set_pitch(0x200, 0xe8, 64, 16, 16);
+    set_cpu(0xe8, 3, 2, 2, 1);
+    done(0x860, 0x22221111);
+    done(0x860, 0xdead3333);
+    done(0x860, 0x55554444);
+    done(0x860, 0xdead6666);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 64 + 4), ==, 0x22221111);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 64 + 8), ==, 0xeeee3333);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 128 + 4), ==, 0x55554444);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 128 + 8), ==, 0xeeee6666);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 192 + 4), ==, 0xeeeeeeee);
+    /* One datum more. */
+    g_assert_cmpint(method(0x860, 0), ==, VGSP_FE_ERROR);
+    double_assert_error(ctx, VGSP_EXC_ILLEGAL_DATA, 0);
+    teardown();
+
+    /* Bytes, clipped at the left and at the right. */
+    setup();
+    set_pitch(0x200, 0xf3, 64, 4, 16);
+    set_cpu(0xf3, 6, 1, -1, 0);
+    done(0x860, 0x04030201);
+    done(0x860, 0x00000605);
+    g_assert_cmphex(vgsp_le32(ctx->memory), ==, 0x05040302);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 4), ==, 0xeeeeeeee);
+    teardown();
+
+    /* Converted. */
+    setup();
+    set_pitch(0x200, 0xcf, 64, 4, 16);
+    set_cpu(0xe8, 2, 1, 0, 0);
+    done(0x860, 0xffff001f);
+    g_assert_cmphex(dst32(64, 0, 0), ==, 0xff0000ff);
+    g_assert_cmphex(dst32(64, 1, 0), ==, 0xffffffff);
+    teardown();
+}
+
+/* ---- Render enable ---- */
+
+static void enable(uint32_t first, uint64_t va, uint32_t mode)
+{
+    done(first, (uint32_t)(va >> 32));
+    done(first + 4, (uint32_t)va);
+    done(first + 8, mode);
+}
+
+static bool draws(void)
+{
+    bool drawn;
+
+    memset(ctx->memory, 0xee, 64);
+    rect(0, 0, 1, 1);
+    drawn = dst32(64, 0, 0) == 5;
+    g_assert_true(drawn || dst32(64, 0, 0) == 0xeeeeeeee);
+    return drawn;
+}
+
+static void test_render_enable(void)
+{
+    const uint64_t report = DOUBLE_VA + 0x200;
+
+    setup();
+    set_pitch(0x200, 0xcf, 64, 4, 4);
+    set_color(0xcf, 5);
+    g_assert_true(draws());
+    vgsp_put_le64(ctx->memory + 0x200, 0);
+    vgsp_put_le64(ctx->memory + 0x210, 0);
+    enable(0x264, report, 0);
+    g_assert_false(draws());
+    enable(0x264, report, 1);
+    g_assert_true(draws());
+    enable(0x264, report, 2);
+    g_assert_false(draws());
+    enable(0x264, report, 3);
+    g_assert_true(draws());
+    enable(0x264, report, 4);
+    g_assert_false(draws());
+    vgsp_put_le64(ctx->memory + 0x210, UINT64_C(1) << 32);
+    enable(0x264, report, 4);
+    g_assert_true(draws());
+    enable(0x264, report + 16, 2);
+    g_assert_true(draws());
+    enable(0x130, report, 2);           /* the global one */
+    g_assert_false(draws());
+    done(0x2dc, 1);
+    g_assert_true(draws());
+    enable(0x130, report, 1);
+    done(0x2dc, 2);
+    g_assert_false(draws());
+    teardown();
+}
+
+/* ---- Errors ---- */
+
+static void assert_launch(uint32_t address, uint32_t data, VgspException exc,
+                          uint32_t where)
+{
+    g_assert_cmpint(method(address, data), ==, VGSP_FE_ERROR);
+    g_assert_true(ctx->failed);
+    g_assert_cmpint(ctx->exception, ==, exc);
+    g_assert_cmphex(ctx->method, ==, where);
+    teardown();
+}
+
+static void good_blit(void)
+{
+    setup();
+    set_both(0xcf, 16, 16);
+    copy(0, 0, 4, 4, 0, 0);
+}
+
+static void test_errors(void)
+{
+    static const uint32_t operations[] = { 0, 1, 2, 4, 6, 7 };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(operations); i++) {
+        good_blit();
+        done(0x2ac, operations[i]);
+        assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x2ac);
+    }
+    good_blit();
+    done(0x29c, 1);
+    assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x29c);
+    good_blit();
+    done(0x200, 0xc1);
+    assert_launch(0x8dc, 0, VGSP_EXC_ILLEGAL_DATA, 0x200);
+    good_blit();
+    done(0x230, 0x1d);
+    assert_launch(0x8dc, 0, VGSP_EXC_ILLEGAL_DATA, 0x230);
+    good_blit();
+    done(0x24c, 0);
+    assert_launch(0x8dc, 0, VGSP_EXC_ILLEGAL_DATA, 0x24c);
+    /* One channel from others. */
+    good_blit();
+    done(0x200, 0xf3);
+    assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x200);
+    /* Blocks of 64 GOBs; a base within a GOB. */
+    good_blit();
+    done(0x204, 0);
+    done(0x208, 0x60);
+    assert_launch(0x8dc, 0, VGSP_EXC_ILLEGAL_DATA, 0x208);
+    good_blit();
+    done(0x234, 0);
+    done(0x254, (uint32_t)DOUBLE_VA + 0x100);
+    assert_launch(0x8dc, 0, VGSP_EXC_ILLEGAL_DATA, 0x254);
+    /* Other primitives than rectangles. */
+    good_blit();
+    done(0x580, 1);
+    assert_launch(0x604, 0, VGSP_EXC_NOT_MODELLED, 0x580);
+    /* Scaled or indexed pixels from the push buffer. */
+    good_blit();
+    set_cpu(0xcf, 1, 1, 0, 0);
+    done(0x844, 2);
+    assert_launch(0x85c, 0, VGSP_EXC_NOT_MODELLED, 0x844);
+    good_blit();
+    set_cpu(0xcf, 1, 1, 0, 0);
+    done(0x800, 1);
+    assert_launch(0x85c, 0, VGSP_EXC_NOT_MODELLED, 0x800);
+    /* Macros, notifies, firmware methods. */
+    good_blit();
+    assert_launch(0x3800, 0, VGSP_EXC_NOT_MODELLED, 0x3800);
+    good_blit();
+    assert_launch(0x10c, 0, VGSP_EXC_NOT_MODELLED, 0x10c);
+    good_blit();
+    assert_launch(0x8f0, 0, VGSP_EXC_NOT_MODELLED, 0x8f0);
+    good_blit();
+    done(0x3400, 5);
+    teardown();
+}
+
+static void test_faults(void)
+{
+    good_blit();
+    set_offset(0x200, DOUBLE_VA + DOUBLE_SIZE - 4096);
+    g_assert_cmpint(method(0x8dc, 0), ==, VGSP_FE_ERROR);
+    g_assert_true(ctx->faulted);
+    g_assert_cmphex(ctx->fault_va, ==, DOUBLE_VA + DOUBLE_SIZE);
+    teardown();
+
+    good_blit();
+    set_offset(0x230, DOUBLE_VA - 4096);
+    g_assert_cmpint(method(0x8dc, 0), ==, VGSP_FE_ERROR);
+    g_assert_true(ctx->faulted);
+    g_assert_cmphex(ctx->fault_va, ==, DOUBLE_VA - 4096);
+    teardown();
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/twod/rect", test_rect);
+    g_test_add_func("/twod/clip", test_clip);
+    g_test_add_func("/twod/points", test_points);
+    g_test_add_func("/twod/fill-formats", test_fill_formats);
+    g_test_add_func("/twod/fill-wide-color", test_fill_wide_color);
+    g_test_add_func("/twod/block-linear", test_block_linear);
+    g_test_add_func("/twod/block-linear-fill", test_block_linear_fill);
+    g_test_add_func("/twod/scale-point", test_scale_point);
+    g_test_add_func("/twod/source-edges", test_source_edges);
+    g_test_add_func("/twod/bilinear", test_bilinear);
+    g_test_add_func("/twod/overlap", test_overlap);
+    g_test_add_func("/twod/all-formats-copy", test_all_formats_copy);
+    g_test_add_func("/twod/premult", test_premult);
+    g_test_add_func("/twod/slices", test_slices);
+    g_test_add_func("/twod/cpu", test_cpu);
+    g_test_add_func("/twod/render-enable", test_render_enable);
+    g_test_add_func("/twod/errors", test_errors);
+    g_test_add_func("/twod/faults", test_faults);
+    return g_test_run();
+}
