@@ -314,7 +314,7 @@ static void sync_check(Sm75Warp *w, unsigned b)
 }
 
 /* The lanes of w->mask wait for those in their masks of barrier b. */
-static Sm75Next sync(Sm75Warp *w, unsigned b)
+static Sm75Next warp_sync(Sm75Warp *w, unsigned b)
 {
     uint32_t first = w->sync[b][sm75_first(w->mask)];
     Sm75Vec differ = (w->sync[b] ^ first) & sm75_lanes(w->mask);
@@ -348,7 +348,7 @@ static Sm75Next exec_bssy(Sm75Warp *w, const Sm75Insn *i)
 static Sm75Next exec_bsync(Sm75Warp *w, const Sm75Insn *i)
 {
     w->mask = condition(w, i);
-    return w->mask ? sync(w, i->sub[0]) : SM75_NEXT;
+    return w->mask ? warp_sync(w, i->sub[0]) : SM75_NEXT;
 }
 
 static Sm75Next exec_break(Sm75Warp *w, const Sm75Insn *i)
@@ -413,7 +413,7 @@ static Sm75Next exec_warpsync(Sm75Warp *w, const Sm75Insn *i)
         return SM75_NEXT;
     }
     set_sync(w, WARPSYNC, s.b);
-    return sync(w, WARPSYNC);
+    return warp_sync(w, WARPSYNC);
 }
 
 static bool decode_warpsync(Sm75Insn *i)

@@ -188,6 +188,40 @@ static inline Word sts(unsigned a, int offset, unsigned v, unsigned type)
                    40, 24, (uint32_t)offset), 73, 3, type);
 }
 
+/* Ballot of the lanes that execute it with predicate p true. */
+static inline Word ballot(unsigned d, unsigned p)
+{
+    return when(p, put(put(put(op(0x806), 16, 8, d), 72, 2, 1), 81, 3, PT));
+}
+
+/* UR d = imm */
+static inline Word umov(unsigned d, uint32_t imm)
+{
+    return put(put(op0(0x882), 16, 6, d), 32, 32, imm);
+}
+
+enum { ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCH };
+enum { ATOM_U32, ATOM_S32, ATOM_U64, ATOM_F32, ATOM_F16X2, ATOM_S64,
+       ATOM_F64 };
+
+/* d = atomically [a:a+1] <op> v */
+static inline Word atomg(unsigned d, unsigned a, unsigned v, unsigned what,
+                         unsigned type)
+{
+    return put(put(put(put(put(put(put(put(op0(0x3a8), 16, 8, d), 24, 8, a),
+                                       32, 8, v), 72, 1, 1), 73, 3, type),
+                       79, 2, 2), 81, 3, PT), 87, 4, what);
+}
+
+/* d = [a:a+1], which becomes v if it was c */
+static inline Word atomg_cas(unsigned d, unsigned a, unsigned c, unsigned v,
+                             unsigned type)
+{
+    return put(put(put(put(put(put(put(put(op0(0x3a9), 16, 8, d), 24, 8, a),
+                                       32, 8, c), 64, 8, v), 72, 1, 1),
+                       73, 3, type), 79, 2, 2), 81, 3, PT);
+}
+
 /* ---- A space with 1 MiB of memory at MEM ---- */
 
 #define MEM_SIZE        (1u << 20)
