@@ -612,7 +612,7 @@ static void vgsp_class_init_properties(ObjectClass *oc)
         "Milliseconds that a channel's graphics or compute work may run "
         "without progress before the channel is stopped; 0: for ever");
     object_class_property_set_description(oc, "model-threads",
-        "Threads of owner=model, 1 to 64; 0: one a host processor, at most "
+        "Threads of the model, 1 to 64; 0: one a host processor, at most "
         "16");
     object_class_property_set_description(oc, "vram",
         "Memory backend to use as VRAM instead of 'vram-size'");

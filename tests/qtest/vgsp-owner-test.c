@@ -296,6 +296,141 @@ static void test_hotplug_memory(void)
     fixture_free(f);
 }
 
+/* ---- Behind intel-iommu ---- */
+
+/* VT-d, legacy mode: registers, and the bits used of its structures. */
+#define VTD_BASE            0xfed90000ull
+#define VTD_GCMD            0x18
+#define VTD_GCMD_TE         (1u << 31)
+#define VTD_GCMD_SRTP       (1u << 30)
+#define VTD_GSTS            0x1c
+#define VTD_RTADDR          0x20
+#define VTD_CCMD            0x28
+#define VTD_CCMD_GLOBAL     (1ull << 63 | 1ull << 61)
+#define VTD_FSTS            0x34
+#define VTD_IOTLB           0xf8
+#define VTD_IOTLB_GLOBAL    (1ull << 63 | 1ull << 60)
+#define VTD_PRESENT         1ull
+#define VTD_CONTEXT_AW39    1ull
+#define VTD_CONTEXT_DID(n)  ((uint64_t)(n) << 8)
+#define VTD_READ            1ull
+#define VTD_WRITE           2ull
+#define VTD_SUPERPAGE       (1ull << 7)
+
+#define IOVA                0xc0000000ull   /* no RAM of the machine */
+
+typedef struct Vtd {
+    VgspQos *q;
+    uint64_t pages;             /* table of the 2 MiB at IOVA */
+} Vtd;
+
+static uint64_t vtd_table(VgspQos *q)
+{
+    return vgsp_qos_ram(q, PAGE);
+}
+
+static void vtd_command(VgspQos *q, uint32_t command)
+{
+    qtest_writel(q->qts, VTD_BASE + VTD_GCMD, command);
+    g_assert_cmphex(qtest_readl(q->qts, VTD_BASE + VTD_GSTS) & command, ==,
+                    command);
+}
+
+static void vtd_flush(Vtd *v)
+{
+    qtest_writeq(v->q->qts, VTD_BASE + VTD_CCMD, VTD_CCMD_GLOBAL);
+    qtest_writeq(v->q->qts, VTD_BASE + VTD_IOTLB, VTD_IOTLB_GLOBAL);
+}
+
+/* The machine's memory at its own addresses, and one table at IOVA. */
+static void vtd_enable(Vtd *v, VgspQos *q)
+{
+    uint64_t root = vtd_table(q), context = vtd_table(q);
+    uint64_t top = vtd_table(q), low = vtd_table(q), high = vtd_table(q);
+    const uint64_t rw = VTD_READ | VTD_WRITE;
+
+    v->q = q;
+    v->pages = vtd_table(q);
+    qtest_writeq(q->qts, root, context | VTD_PRESENT);
+    qtest_writeq(q->qts, context + 16 * q->dev->devfn, top | VTD_PRESENT);
+    qtest_writeq(q->qts, context + 16 * q->dev->devfn + 8,
+                 VTD_CONTEXT_AW39 | VTD_CONTEXT_DID(1));
+    qtest_writeq(q->qts, top, low | rw);
+    for (uint64_t i = 0; i < 512; i++) {
+        qtest_writeq(q->qts, low + 8 * i, i * 2 * MiB | VTD_SUPERPAGE | rw);
+    }
+    qtest_writeq(q->qts, top + 8 * (IOVA >> 30), high | rw);
+    qtest_writeq(q->qts, high, v->pages | rw);
+    qtest_writeq(q->qts, VTD_BASE + VTD_RTADDR, root);
+    vtd_command(q, VTD_GCMD_SRTP);
+    vtd_flush(v);
+    vtd_command(q, VTD_GCMD_TE);
+}
+
+static void vtd_map(Vtd *v, unsigned page, uint64_t ram, uint64_t bits)
+{
+    qtest_writeq(v->q->qts, v->pages + 8 * page, ram | bits);
+    vtd_flush(v);
+}
+
+static void release(Fixture *f, uint64_t va, uint32_t payload)
+{
+    vgsp_ch_sem(&f->ch, va, payload, NVC46F_SEM_EXECUTE_OPERATION_RELEASE);
+}
+
+/*
+ * GSP-RM, host engine and shadow spaces reach memory through the vIOMMU, also
+ * after its driver moved a page, and not when it took it away.
+ */
+static void test_iommu(void)
+{
+    Fixture *f = g_new0(Fixture, 1);
+    const uint64_t rw = VTD_READ | VTD_WRITE;
+    uint64_t a, b;
+    Vtd v;
+
+    f->b = g_new0(VgspChBench, 1);
+    f->q = vgsp_qos_new("", "-device intel-iommu");
+    f->b->q = f->q;
+    vtd_enable(&v, f->q);
+    a = vgsp_qos_ram(f->q, PAGE);
+    b = vgsp_qos_ram(f->q, PAGE);
+    vgsp_gsp_up(f->q, vgsp_profiles[0]);
+    vgsp_ch_watch(f->q, &f->b->rc);
+    vgsp_ch_space_new(f->q, &f->b->s, 0);
+    f->vm = f->b->s.vm;
+    vgsp_ch_new(&f->b->s, &f->ch, 3, NV2080_ENGINE_TYPE_GR0, 512, false);
+    compute_object(&f->ch);
+
+    vtd_map(&v, 0, a, rw);
+    map(f, VA, IOVA, 12, VGSP_PTE_SYS);
+    count(f);
+    changed(f, 1);
+    release(f, VA, 0x11);
+    vgsp_ch_sync(&f->ch);
+    g_assert_cmphex(qtest_readl(f->q->qts, a), ==, 0x11);
+    g_assert_cmphex(qtest_readl(f->q->qts, VTD_BASE + VTD_FSTS), ==, 0);
+
+    /* The page moves: nothing of the GPU's changed, and yet it follows. */
+    vtd_map(&v, 0, b, rw);
+    g_assert_cmpint(vgsp_qos_stat(f->q, "stats-shadow-ops"), >, f->ops);
+    release(f, VA, 0x22);
+    vgsp_ch_sync(&f->ch);
+    g_assert_cmphex(qtest_readl(f->q->qts, a), ==, 0x11);
+    g_assert_cmphex(qtest_readl(f->q->qts, b), ==, 0x22);
+
+    /* Read-only to the device, then gone: an error of the channel. */
+    vtd_map(&v, 0, b, VTD_READ);
+    release(f, VA, 0x33);
+    vgsp_ch_kick(&f->ch);
+    g_assert_true(vgsp_ch_wait_rc(f->q, &f->b->rc, 1));
+    g_assert_cmphex(qtest_readl(f->q->qts, a), ==, 0x11);
+    g_assert_cmphex(qtest_readl(f->q->qts, b), ==, 0x22);
+    g_assert_cmphex(qtest_readl(f->q->qts, VTD_BASE + VTD_FSTS), !=, 0);
+    vtd_map(&v, 0, 0, 0);
+    fixture_free(f);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -307,5 +442,6 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/owner/bus-master", test_bus_master);
     qtest_add_func("/vgsp/owner/reset", test_reset);
     qtest_add_func("/vgsp/owner/hotplug-memory", test_hotplug_memory);
+    qtest_add_func("/vgsp/owner/iommu", test_iommu);
     return g_test_run();
 }
