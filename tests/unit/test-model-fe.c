@@ -345,6 +345,77 @@ static void test_constant_buffer(void)
     rig_exit(&rig);
 }
 
+/* ---- What both classes have besides ---- */
+
+/* CUDA's way to patch constants: the compute class's own I2M block. */
+static void test_inline_to_memory(void)
+{
+    const uint64_t va = RIG_VA + RIG_DATA;
+    Push p = { .count = 0 };
+    Rig rig;
+
+    rig_init(&rig, 1);
+    rig_code_store(&rig, RIG_CODE, va + 0x100, 5);
+    memset(rig.mem + RIG_DATA, 0xee, 16);
+    push(&p, VGSP_SUBC_COMPUTE, 0x0180, 10);            /* LINE_LENGTH_IN */
+    push(&p, VGSP_SUBC_COMPUTE, 0x0184, 1);             /* LINE_COUNT */
+    push(&p, VGSP_SUBC_COMPUTE, 0x0188, va >> 32);      /* OFFSET_OUT */
+    push(&p, VGSP_SUBC_COMPUTE, 0x018c, (uint32_t)va);
+    push(&p, VGSP_SUBC_COMPUTE, 0x01b0, 0x1011);        /* LAUNCH_DMA */
+    push(&p, VGSP_SUBC_COMPUTE, 0x01b4, 0x03020100);    /* LOAD_INLINE_DATA */
+    push(&p, VGSP_SUBC_COMPUTE, 0x01b4, 0x07060504);
+    push(&p, VGSP_SUBC_COMPUTE, 0x01b4, 0x0b0a0908);
+    rig_launch(&rig, &p, RIG_QMD, RIG_CODE);
+    rig_run(&rig, rig.ctx, &p, 1);
+    g_assert_cmphex(rig_peek64(&rig, RIG_DATA), ==, 0x0706050403020100);
+    g_assert_cmphex(rig_peek64(&rig, RIG_DATA + 8), ==, 0xeeeeeeeeeeee0908);
+    g_assert_cmphex(rig_peek(&rig, RIG_DATA + 0x100), ==, 5);
+    rig_exit(&rig);
+}
+
+/*
+ * SET_FALCON04 as NVK sends it: value and mask in scratch 1 and 2, the datum
+ * is the register. Bit 14 of that one masks accesses out of range.
+ */
+static void test_falcon(void)
+{
+    /* STS [R0], R2 far beyond the CTA's shared memory. */
+    const RigInsn code[] = {
+        MOV_IMM(0, 0x10000), MOV_IMM(2, 1),
+        { UINT64_C(0x0000000200007388), UINT64_C(0x000fe80000004800) },
+        EXIT_INSN,
+    };
+    struct vgsp_owner_fault f;
+    uint32_t ctx;
+    Push p = { .count = 0 };
+    Rig rig;
+
+    rig_init(&rig, 1);
+    rig_code(&rig, RIG_CODE, code, G_N_ELEMENTS(code));
+    rig_launch(&rig, &p, RIG_QMD, RIG_CODE);
+    f = rig_run_fault(&rig, rig.ctx, &p, 1);
+    g_assert_cmpint(f.kind, ==, VGSP_OWNER_FAULT_EXCEPTION);
+    g_assert_cmpint(f.type, ==, VGSP_EXC_OUT_OF_RANGE_ADDRESS);
+    g_assert_cmphex(f.pc, ==, RIG_VA + RIG_CODE + 0x20);
+
+    g_assert_cmpint(vgsp_model_context_new(rig.m, rig.space, &ctx), ==, 0);
+    p.count = 0;
+    push(&p, VGSP_SUBC_3D, NVC597_SET_MME_SHADOW_SCRATCH(0), 0);
+    push(&p, VGSP_SUBC_3D, NVC597_SET_MME_SHADOW_SCRATCH(1), 1 << 14);
+    push(&p, VGSP_SUBC_3D, NVC597_SET_MME_SHADOW_SCRATCH(2), 1 << 14);
+    push(&p, VGSP_SUBC_3D, NVC597_SET_FALCON04, 0x419ea8);
+    push_launch(&p, RIG_VA + RIG_QMD);
+    rig_run(&rig, ctx, &p, 1);
+
+    /* And back: a masked write of 0. */
+    push(&p, VGSP_SUBC_3D, NVC597_SET_MME_SHADOW_SCRATCH(1), 0);
+    push(&p, VGSP_SUBC_3D, NVC597_SET_FALCON04, 0x419ea8);
+    push_launch(&p, RIG_VA + RIG_QMD);
+    f = rig_run_fault(&rig, ctx, &p, 2);
+    g_assert_cmpint(f.type, ==, VGSP_EXC_OUT_OF_RANGE_ADDRESS);
+    rig_exit(&rig);
+}
+
 /* ---- Errors ---- */
 
 static void assert_exception(Rig *rig, unsigned subchannel, uint32_t method,
@@ -475,6 +546,8 @@ int main(int argc, char **argv)
     g_test_add_func("/model/fe/qmd-patched", test_qmd_patched);
     g_test_add_func("/model/fe/render-enable", test_render_enable);
     g_test_add_func("/model/fe/constant-buffer", test_constant_buffer);
+    g_test_add_func("/model/fe/inline-to-memory", test_inline_to_memory);
+    g_test_add_func("/model/fe/falcon", test_falcon);
     g_test_add_func("/model/fe/errors", test_errors);
     g_test_add_func("/model/fe/malformed", test_malformed);
     g_test_add_func("/model/fe/bad-launch", test_bad_launch);
