@@ -396,29 +396,6 @@ static void test_gp_put_range(void)
     vgsp_ch_bench_free(b);
 }
 
-/* Graphics and compute methods end in an error that says so, never in air. */
-static void test_gr_methods(void)
-{
-    Bench *b = vgsp_ch_bench_new();
-    VgspCh c;
-
-    vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_GR0, 64, false);
-    g_assert_cmpint(vgsp_gsp_rm_alloc(&b->q->gsp, b->s.rm.client, c.ch.handle,
-                                      0xc5c0, TURING_COMPUTE_A, NULL, 0), ==,
-                    VGSP_GSP_OK);
-    vgsp_ch_method(&c, 1, NVC46F_SET_OBJECT, TURING_COMPUTE_A);
-    vgsp_ch_sync(&c);
-    g_assert_cmpuint(b->rc.events, ==, 0);
-    vgsp_ch_method(&c, 1, 0x100, 0);
-    vgsp_ch_sem(&c, VGSP_CH_VA_RAM, 1, SEM_EXECUTE(RELEASE));
-    vgsp_ch_kick(&c);
-    g_assert_true(vgsp_ch_wait_rc(b->q, &b->rc, 1));
-    g_assert_cmpuint(b->rc.except_type, ==, ROBUST_CHANNEL_GR_EXCEPTION);
-    g_assert_cmphex(rd(b, 0), ==, 0);
-    vgsp_ch_free(&c);
-    vgsp_ch_bench_free(b);
-}
-
 /* Parked, busy and idle channels, and a reset: nothing moves afterwards. */
 static void test_reset(void)
 {
@@ -480,7 +457,6 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/sched/grce", test_grce);
     qtest_add_func("/vgsp/sched/errors", test_errors);
     qtest_add_func("/vgsp/sched/gp-put-range", test_gp_put_range);
-    qtest_add_func("/vgsp/sched/gr-methods", test_gr_methods);
     qtest_add_func("/vgsp/sched/reset", test_reset);
     qtest_add_func("/vgsp/sched/random", test_random);
     return g_test_run();
