@@ -112,12 +112,12 @@ static const MemoryRegionOps bar5_ops = {
 
 /* ---- when the executor may run ---- */
 
-/* While the function is no bus master, nothing of it runs. */
-static void vgsp_update_bus_master(VgspState *s)
+/*
+ * While the function is no bus master, nothing of it runs: it is paused before
+ * its memory goes, and goes on when that is back.
+ */
+static void vgsp_set_bus_master(VgspState *s, bool on)
 {
-    bool on = pci_get_word(PCI_DEVICE(s)->config + PCI_COMMAND) &
-              PCI_COMMAND_MASTER;
-
     if (on == s->bus_master) {
         return;
     }
@@ -127,6 +127,12 @@ static void vgsp_update_bus_master(VgspState *s)
     } else {
         s->executor->ops->pause(s->executor);
     }
+}
+
+static bool vgsp_is_bus_master(VgspState *s)
+{
+    return pci_get_word(PCI_DEVICE(s)->config + PCI_COMMAND) &
+           PCI_COMMAND_MASTER;
 }
 
 /* A stopped VM's memory does not change. */
@@ -162,11 +168,15 @@ static void vgsp_config_write(PCIDevice *pdev, uint32_t addr, uint32_t val,
 {
     VgspState *s = VGSP_GPU(pdev);
 
+    if (addr <= PCI_COMMAND && addr + len > PCI_COMMAND &&
+        !(val >> 8 * (PCI_COMMAND - addr) & PCI_COMMAND_MASTER)) {
+        vgsp_set_bus_master(s, false);
+    }
     pci_default_write_config(pdev, addr, val, len);
     if (!qdev_is_realized(DEVICE(s))) {
         return;                 /* an unmasked MSI-X message unplugged it */
     }
-    vgsp_update_bus_master(s);
+    vgsp_set_bus_master(s, vgsp_is_bus_master(s));
     if (pdev->exp.exp_cap) {
         pcie_cap_flr_write_config(pdev, addr, val, len);
     }
@@ -467,7 +477,7 @@ static void vgsp_realize(PCIDevice *pdev, Error **errp)
     }
     vgsp_gsp_init(s);
     s->bus_master = true;       /* nothing paused the executor */
-    vgsp_update_bus_master(s);
+    vgsp_set_bus_master(s, vgsp_is_bus_master(s));
     s->stopped = false;
     vgsp_vmstate_change(s, runstate_is_running(), runstate_get());
     s->vmstate = qemu_add_vm_change_state_handler(vgsp_vmstate_change, s);
@@ -491,7 +501,7 @@ static void vgsp_reset_hold(Object *obj, ResetType type)
         vgsp_host_reset(s);
         vgsp_revoke(s);
     }
-    vgsp_update_bus_master(s);
+    vgsp_set_bus_master(s, vgsp_is_bus_master(s));
     vgsp_gsp_reset(s);
     vgsp_apertures_reset(s);
     vgsp_intr_reset(s);

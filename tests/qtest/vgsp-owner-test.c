@@ -9,6 +9,7 @@
 #include "qemu/units.h"
 #include "standard-headers/linux/pci_regs.h"
 #include "vgsp-qos-channel.h"
+#include "vgsp/nv/compute.h"
 #include "vgsp/nv/dev_vm.h"
 
 #define VA          0x40000000ull   /* nothing of the fixture is near */
@@ -296,6 +297,177 @@ static void test_hotplug_memory(void)
     fixture_free(f);
 }
 
+/* ---- While work runs ---- */
+
+/* In the memory of the space: behind both VGSP_CH_VA_RAM and s->ram. */
+#define CODE        0x20000u
+#define QMD         0x21000u
+#define COUNTER     0x22000u
+
+#define SUBC_COMPUTE 1
+
+/* R2:R3 = address of COUNTER; then for ever: R6 += 1, [R2] = R6. */
+static const uint64_t endless[] = {
+    (VGSP_CH_VA_RAM + COUNTER) << 32 | 0x27802, 0x0000000000000f00,
+    0x0000000000037802, 0x0000000000000f00,     /* MOV R3, 0 */
+    0x0000000000067802, 0x0000000000000f00,     /* MOV R6, 0 */
+    0x0000000106067810, 0x0000000007ffe0ff,     /* IADD3 R6, R6, 1, RZ */
+    0x0000000602007386, 0x0000000000010900,     /* STG [R2], R6 */
+    0xffffffd000007947, 0x000000000383ffff,     /* BRA -0x30 */
+};
+
+static void qmd_set(uint32_t *qmd, unsigned hi, unsigned lo, uint64_t v)
+{
+    for (unsigned i = lo; i <= hi; i++) {
+        qmd[i / 32] &= ~(1u << i % 32);
+        qmd[i / 32] |= (uint32_t)(v >> (i - lo) & 1) << i % 32;
+    }
+}
+
+static uint32_t counter(Fixture *f, uint64_t ram)
+{
+    return qtest_readl(f->q->qts, ram + COUNTER);
+}
+
+static void wait_counter(Fixture *f, uint32_t more_than)
+{
+    for (int i = 0; i < 20000; i++) {
+        if (counter(f, f->b->s.ram) > more_than) {
+            return;
+        }
+        g_usleep(500);
+    }
+    g_assert_not_reached();
+}
+
+/* One thread that counts in guest memory. */
+static void start_endless(Fixture *f)
+{
+    const uint64_t program = VGSP_CH_VA_RAM + CODE;
+    uint64_t ram = f->b->s.ram;
+    uint32_t qmd[64] = { 0 };
+
+    qtest_memwrite(f->q->qts, ram + CODE, endless, sizeof(endless));
+    qmd_set(qmd, 378, 378, 1);          /* API_VISIBLE_CALL_LIMIT */
+    qmd_set(qmd, 415, 384, 1);          /* CTA_RASTER_WIDTH, HEIGHT, DEPTH */
+    qmd_set(qmd, 431, 416, 1);
+    qmd_set(qmd, 463, 448, 1);
+    qmd_set(qmd, 579, 576, 2);          /* QMD_VERSION, MAJOR_VERSION */
+    qmd_set(qmd, 583, 580, 2);
+    qmd_set(qmd, 607, 592, 1);          /* CTA_THREAD_DIMENSION 0 to 2 */
+    qmd_set(qmd, 623, 608, 1);
+    qmd_set(qmd, 639, 624, 1);
+    qmd_set(qmd, 575, 569, 9);          /* MAX_SM_CONFIG_SHARED_MEM_SIZE */
+    qmd_set(qmd, 568, 562, 3);
+    qmd_set(qmd, 663, 657, 3);
+    qmd_set(qmd, 656, 648, 16);         /* REGISTER_COUNT_V */
+    qmd_set(qmd, 1567, 1536, program);  /* PROGRAM_ADDRESS */
+    qmd_set(qmd, 1584, 1568, program >> 32);
+    qtest_memwrite(f->q->qts, ram + QMD, qmd, sizeof(qmd));
+    vgsp_ch_method(&f->ch, SUBC_COMPUTE, NVC46F_SET_OBJECT, TURING_COMPUTE_A);
+    vgsp_ch_method(&f->ch, SUBC_COMPUTE, NVC5C0_SEND_PCAS_A,
+                   (VGSP_CH_VA_RAM + QMD) >> 8);
+    vgsp_ch_method(&f->ch, SUBC_COMPUTE, NVC5C0_SEND_SIGNALING_PCAS_B,
+                   NVC5C0_SEND_SIGNALING_PCAS_B_SCHEDULE |
+                   NVC5C0_SEND_SIGNALING_PCAS_B_INVALIDATE);
+    vgsp_ch_kick(&f->ch);
+    wait_counter(f, 0);
+}
+
+/* Nothing of it changes any more. */
+static void assert_quiet(Fixture *f, uint64_t ram)
+{
+    uint32_t before = counter(f, ram);
+
+    g_assert_cmpuint(before, !=, 0);
+    g_usleep(30000);
+    g_assert_cmpuint(counter(f, ram), ==, before);
+}
+
+/* No byte of it while the function is no bus master; then it goes on. */
+static void test_running_bus_master(void)
+{
+    Fixture *f = fixture_new();
+    const uint16_t on = PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
+
+    start_endless(f);
+    for (int i = 0; i < 3; i++) {
+        qpci_config_writew(f->q->dev, PCI_COMMAND, on & ~PCI_COMMAND_MASTER);
+        assert_quiet(f, f->b->s.ram);
+        qpci_config_writew(f->q->dev, PCI_COMMAND, on);
+        wait_counter(f, counter(f, f->b->s.ram));
+    }
+    g_assert_cmpuint(f->b->rc.events, ==, 0);
+    fixture_free(f);
+}
+
+static void test_running_stop(void)
+{
+    Fixture *f = fixture_new();
+
+    start_endless(f);
+    for (int i = 0; i < 3; i++) {
+        qtest_qmp_assert_success(f->q->qts, "{'execute': 'stop'}");
+        assert_quiet(f, f->b->s.ram);
+        qtest_qmp_assert_success(f->q->qts, "{'execute': 'cont'}");
+        wait_counter(f, counter(f, f->b->s.ram));
+    }
+    fixture_free(f);
+}
+
+/* Its page goes: the work ends in a fault of the channel, nothing else. */
+static void test_running_unmap(void)
+{
+    Fixture *f = fixture_new();
+
+    start_endless(f);
+    map(f, VGSP_CH_VA_RAM + COUNTER, 0, 12, 0);
+    vgsp_vm_commit(f->vm);
+    vgsp_invalidate(f->q, f->vm->base);
+    assert_quiet(f, f->b->s.ram);
+    g_assert_true(vgsp_ch_wait_rc(f->q, &f->b->rc, 1));
+    g_assert_cmpuint(f->b->rc.except_type, ==,
+                     ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT);
+    fixture_free(f);
+}
+
+static void test_running_reset(void)
+{
+    Fixture *f = fixture_new();
+    uint64_t ram = f->b->s.ram;
+
+    start_endless(f);
+    vgsp_qos_flr(f->q);
+    assert_quiet(f, ram);
+    vgsp_gsp_forget(&f->q->gsp);
+    vgsp_vm_free(f->vm);
+    vgsp_qos_free(f->q);
+    g_free(f->b);
+    g_free(f);
+}
+
+static void test_running_unplug(void)
+{
+    Fixture *f = g_new0(Fixture, 1);
+    uint64_t ram;
+
+    f->b = g_new0(VgspChBench, 1);
+    f->q = f->b->q = vgsp_qos_new_port();
+    vgsp_gsp_up(f->q, vgsp_profiles[0]);
+    vgsp_ch_space_new(f->q, &f->b->s, 0);
+    ram = f->b->s.ram;
+    vgsp_ch_new(&f->b->s, &f->ch, 3, NV2080_ENGINE_TYPE_GR0, 512, false);
+    compute_object(&f->ch);
+    start_endless(f);
+    vgsp_qos_unplug(f->q);
+    assert_quiet(f, ram);
+    vgsp_gsp_forget(&f->q->gsp);
+    vgsp_vm_free(f->b->s.vm);
+    vgsp_qos_free(f->q);
+    g_free(f->b);
+    g_free(f);
+}
+
 /* ---- Behind intel-iommu ---- */
 
 /* VT-d, legacy mode: registers, and the bits used of its structures. */
@@ -434,6 +606,9 @@ static void test_iommu(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    if (vgsp_qos_skip_kvm()) {
+        return 0;
+    }
     qtest_add_func("/vgsp/owner/shadow/small", test_small);
     qtest_add_func("/vgsp/owner/shadow/big", test_big);
     qtest_add_func("/vgsp/owner/shadow/entries", test_entries);
@@ -443,5 +618,10 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/owner/reset", test_reset);
     qtest_add_func("/vgsp/owner/hotplug-memory", test_hotplug_memory);
     qtest_add_func("/vgsp/owner/iommu", test_iommu);
+    qtest_add_func("/vgsp/owner/running/bus-master", test_running_bus_master);
+    qtest_add_func("/vgsp/owner/running/stop", test_running_stop);
+    qtest_add_func("/vgsp/owner/running/unmap", test_running_unmap);
+    qtest_add_func("/vgsp/owner/running/reset", test_running_reset);
+    qtest_add_func("/vgsp/owner/running/unplug", test_running_unplug);
     return g_test_run();
 }

@@ -81,8 +81,11 @@ VgspQos *vgsp_qos_new_port(void)
     VgspQos *q = g_new0(VgspQos, 1);
     QPCIDevice *port;
 
-    q->qts = qtest_initf("-M q35 -m 1G -nodefaults "
-                         "-device pcie-root-port,id=rp,addr=%d.0,chassis=1 "
+    /* Unplugging is the port's business, as on a board. */
+    q->qts = qtest_initf("-M q35 -m 1G -nodefaults -global "
+                         "ICH9-LPC.acpi-pci-hotplug-with-bridge-support=off "
+                         "-device pcie-root-port,id=rp,addr=%d.0,chassis=1,"
+                         "slot=1 "
                          "-device vgsp-gpu,id=gpu,bus=rp,vram-size=%uM", SLOT,
                          VGSP_QOS_VRAM_SIZE >> 20);
     q->pci = qpci_new_pc(q->qts, NULL);
@@ -99,6 +102,24 @@ VgspQos *vgsp_qos_new_port(void)
                        PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
     g_free(port);
     return qos_attach(q, 1 << 8);
+}
+
+void vgsp_qos_unplug(VgspQos *q)
+{
+    QPCIDevice *port = qpci_device_find(q->pci, QPCI_DEVFN(SLOT, 0));
+    uint8_t cap = qpci_find_capability(port, PCI_CAP_ID_EXP, 0);
+    uint16_t control = qpci_config_readw(port, cap + PCI_EXP_SLTCTL);
+
+    /* The guest switches the slot on, is asked, and switches it off. */
+    qpci_config_writew(port, cap + PCI_EXP_SLTCTL,
+                       (control & ~(PCI_EXP_SLTCTL_PCC | PCI_EXP_SLTCTL_PIC)) |
+                       PCI_EXP_SLTCTL_PWR_IND_ON);
+    qtest_qmp_device_del_send(q->qts, "gpu");
+    qpci_config_writew(port, cap + PCI_EXP_SLTCTL,
+                       (control & ~PCI_EXP_SLTCTL_PIC) | PCI_EXP_SLTCTL_PCC |
+                       PCI_EXP_SLTCTL_PWR_IND_OFF);
+    qtest_qmp_eventwait(q->qts, "DEVICE_DELETED");
+    g_free(port);
 }
 
 void vgsp_qos_free(VgspQos *q)

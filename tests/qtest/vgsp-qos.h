@@ -47,6 +47,8 @@ typedef struct VgspQos {
 VgspQos *vgsp_qos_new(const char *device_args, const char *args);
 /* The same behind a root port. */
 VgspQos *vgsp_qos_new_port(void);
+/* Unplugs it from there; only vgsp_qos_free() is left to be called. */
+void vgsp_qos_unplug(VgspQos *q);
 void vgsp_qos_free(VgspQos *q);
 /* Place the BARs and switch decoding on, after a reset. */
 void vgsp_qos_enable(VgspQos *q);
