@@ -10,7 +10,8 @@
 
 /* A GOB: 64 bytes by 8 rows. */
 #define VGSP_GOB_WIDTH      64
-#define VGSP_GOB_HEIGHT     8
+#define VGSP_GOB_HEIGHT_SHIFT 3
+#define VGSP_GOB_HEIGHT     (1 << VGSP_GOB_HEIGHT_SHIFT)
 #define VGSP_GOB_SIZE       512
 /* Bytes of a row that are consecutive in memory, at multiples of it. */
 #define VGSP_GOB_RUN        16
