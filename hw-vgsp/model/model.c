@@ -13,8 +13,8 @@
 #include "model/context.h"
 #include "vgsp/nv/dev_fault.h"
 
-#define THREADS_MAX     16
-#define POLL_US         50      /* between two looks of an acquire */
+#define DEFAULT_THREADS_MAX 16
+#define POLL_US             50  /* between two looks of an acquire */
 
 struct VgspModel {
     VgspChip chip;
@@ -74,11 +74,20 @@ static bool has_work(VgspContext *ctx)
            (ctx->grid || ctx->section || !g_queue_is_empty(&ctx->sections));
 }
 
+static bool enqueue(VgspModel *m, VgspContext *ctx)
+{
+    if (ctx->queued || !has_work(ctx)) {
+        return false;
+    }
+    ctx->queued = true;
+    g_queue_push_tail(&m->run, ctx);
+    return true;
+}
+
+/* Its turn will come, if there is something to do. */
 static void make_ready(VgspModel *m, VgspContext *ctx)
 {
-    if (!ctx->queued && has_work(ctx)) {
-        ctx->queued = true;
-        g_queue_push_tail(&m->run, ctx);
+    if (enqueue(m, ctx)) {
         g_cond_signal(&m->work);
     }
 }
@@ -213,7 +222,9 @@ static void run_grid(VgspModel *m, VgspContext *ctx, VgspWorker *w)
     VgspGrid *grid = ctx->grid;
     bool did;
 
-    /* Others may join. */
+    /* Others may join, but for a single CTA. */
+    ctx->grid_full = ctx->qmd.grid[0] == 1 && ctx->qmd.grid[1] == 1 &&
+                     ctx->qmd.grid[2] == 1;
     make_ready(m, ctx);
     g_mutex_unlock(&m->lock);
     vgsp_mmu_enter(&w->mmu, ctx->space);
@@ -249,7 +260,8 @@ static void run_slice(VgspModel *m, VgspContext *ctx, VgspWorker *w)
     ctx->active--;
     space->slices--;
     m->running--;
-    make_ready(m, ctx);
+    /* This worker looks at the queue next: nobody needs to be woken. */
+    enqueue(m, ctx);
     g_cond_broadcast(&m->idle);
 }
 
@@ -339,13 +351,12 @@ void vgsp_model_interrupt(VgspContext *ctx)
 VgspModel *vgsp_model_new(const VgspModelConfig *config)
 {
     VgspModel *m = g_new0(VgspModel, 1);
-    unsigned threads = config->threads ? config->threads
-                                       : g_get_num_processors();
 
     m->chip = *config->chip;
     m->ops = config->ops;
     m->opaque = config->opaque;
-    m->num_threads = MIN(threads, THREADS_MAX);
+    m->num_threads = config->threads ? config->threads
+                     : MIN(g_get_num_processors(), DEFAULT_THREADS_MAX);
     g_mutex_init(&m->admin);
     g_mutex_init(&m->lock);
     g_cond_init(&m->work);
