@@ -60,7 +60,8 @@ void vgsp_tex_sampler_decode(const uint32_t w[8], VgspTexSampler *s)
 /* ---- Coordinates ---- */
 
 #define BORDER (-1)
-#define COORD_MAX 16777216.0f   /* beyond, texels are no longer told apart */
+/* Beyond, texels are no longer told apart: of buffers, which are not sampled. */
+#define COORD_MAX (1 << 24)
 
 /* The texel index for i of a dimension of that size, or BORDER. */
 static int32_t wrap_index(unsigned mode, int32_t i, int32_t size)
@@ -95,7 +96,7 @@ static float scaled(const VgspTexImage *t, const VgspTexSampler *s, float c,
 {
     float v = s->unnormalized || !t->normalized ? c : c * (float)size;
 
-    return isnan(v) ? 0.0f : CLAMP(v, -COORD_MAX, COORD_MAX);
+    return isnan(v) ? 0.0f : CLAMP(v, (float)-COORD_MAX, (float)COORD_MAX);
 }
 
 /* ---- Cube faces ---- */
@@ -198,7 +199,7 @@ static void lookup_init(Lookup *l, unsigned level)
     l->cube = t->dim == VGSP_TEX_CUBE || t->dim == VGSP_TEX_CUBE_ARRAY;
     l->dims = t->dim == VGSP_TEX_1D || t->dim == VGSP_TEX_1D_ARRAY ? 1
             : t->dim == VGSP_TEX_3D ? 3 : 2;
-    l->size[0] = (int32_t)vgsp_tex_minify(t->width, level);
+    l->size[0] = (int32_t)MIN(vgsp_tex_minify(t->width, level), COORD_MAX);
     l->size[1] = l->dims > 1 ? (int32_t)vgsp_tex_minify(t->height, level) : 1;
     l->size[2] = l->dims > 2 ? (int32_t)vgsp_tex_minify(t->depth, level) : 1;
     memcpy(coord, l->r->coord, sizeof(coord));
