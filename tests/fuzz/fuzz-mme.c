@@ -7,6 +7,7 @@
 #define DOUBLE_HAS_MME
 #include "../unit/model-double.h"
 #include "model/mme.c"
+#include "../unit/mme-asm.h"
 #include "vgsp/section.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -47,9 +48,32 @@ static bool perform(VgspMme *mme, VgspContext *ctx, uint32_t method,
     return false;
 }
 
+/* Makes a group that is legal, mostly, of any bits. */
+static void legalize(uint32_t words[3])
+{
+    Group g = { { words[2], words[1], words[0] } };
+    unsigned b = g.b[0] ^ g.b[1] ^ g.b[2];
+
+    g = put(g, 9, 5, b % (ZERO + 1));                   /* predicate */
+    g = put(g, 19, 15, g.b[0] >> 15 & 15);              /* ALU0 dst */
+    g = put(g, 24, 20, (g.b[0] >> 20 & 31) % LOAD1);    /* src0 */
+    g = put(g, 29, 25, (g.b[0] >> 25 & 31) % LOAD1);    /* src1 */
+    g = put(g, 55, 51, g.b[1] >> 19 & 15);              /* ALU1 dst */
+    g = put(g, 60, 56, (g.b[1] >> 24 & 31) % LOAD1);
+    g = put(g, 65, 61, b / 32 % LOAD1);
+    g = put(g, 84, 82, b & 1 ? OUT_IMM0 : NONE);        /* OUT0 method */
+    g = put(g, 88, 85, b & 2 ? OUT_ALU0 : NONE);
+    g = put(g, 91, 89, b & 4 ? OUT_IMM1 : NONE);
+    g = put(g, 95, 92, b & 8 ? OUT_IMM0 : NONE);
+    words[0] = g.b[2];
+    words[1] = g.b[1];
+    words[2] = g.b[0];
+}
+
 /*
- * The input: number of words of a program, the program, which becomes macro 0,
- * then parameters; or, after the macro has ended, method and datum by turns.
+ * The input: number of groups of a program and what to make of them, the
+ * program, which becomes macro 0, then parameters; or, after the macro has
+ * ended, method and datum by turns.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -73,6 +97,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     n = MIN(data[0] * 3u, (uint32_t)(size / 4 - 1));
     for (uint32_t i = 0; i < n; i++) {
         mme->instruction_ram[i] = vgsp_le32(data + 4 + 4 * i);
+    }
+    for (uint32_t i = 0; data[1] & 1 && i + 3 <= n; i += 3) {
+        legalize(&mme->instruction_ram[i]);
     }
     data += 4 + 4 * n;
     size -= 4 + 4 * n;
