@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <fenv.h>
-#include <math.h>
+#include "model/sm75-double.h"
 
 #define SM75_VARIANT_FILE "model/sm75-float.c.inc"
 #include "model/sm75-variants.h"
@@ -16,10 +15,6 @@
 #define SIGNS_AB (SM75_NEG_A | SM75_ABS_A | SM75_NEG_B | SM75_ABS_B)
 #define SIGNS_ABC (SIGNS_AB | SM75_NEG_C | SM75_ABS_C)
 
-static const int host_rounding[4] = {
-    FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO,
-};
-
 /*
  * An arithmetic instruction in another rounding mode. exec is not inline and
  * reads its operands from memory, so none of it can leave the two calls.
@@ -28,7 +23,7 @@ static Sm75Next rounded(Sm75Warp *w, const Sm75Insn *i, Sm75Exec *exec)
 {
     Sm75Next next;
 
-    fesetround(host_rounding[i->sub[4]]);
+    fesetround(sm75_host_rounding[i->sub[4]]);
     next = exec(w, i);
     fesetround(FE_TONEAREST);
     return next;
@@ -49,25 +44,6 @@ static Sm75Next exec_ffma_rounded(Sm75Warp *w, const Sm75Insn *i)
     return rounded(w, i, SM75_PICK(ffma_any));
 }
 
-static float as_float(uint32_t u)
-{
-    union { uint32_t u; float f; } v = { .u = u };
-
-    return v.f;
-}
-
-static uint32_t as_word(float f)
-{
-    union { float f; uint32_t u; } v = { .f = f };
-
-    return isnan(f) ? 0x7fffffff : v.u;
-}
-
-static uint32_t flush(uint32_t v)
-{
-    return v & 0x7f800000 ? v : v & 0x80000000;
-}
-
 static uint32_t apply_sign(uint32_t v, unsigned signs)
 {
     v = signs & SM75_ABS_A ? v & 0x7fffffff : v;
@@ -76,7 +52,7 @@ static uint32_t apply_sign(uint32_t v, unsigned signs)
 
 static uint32_t saturate(uint32_t v)
 {
-    float f = as_float(v);
+    float f = sm75_as_float(v);
 
     return f >= 1.0f ? 0x3f800000 : f > 0.0f ? v : 0;
 }
@@ -126,16 +102,16 @@ Sm75Next exec_fmul_scaled_any(Sm75Warp *w, const Sm75Insn *i)
     for (unsigned n = 0; n < SM75_LANES; n++) {
         uint32_t a = apply_sign((*s.a)[n], i->sub[0]);
         uint32_t b = apply_sign((*s.b)[n], i->sub[0] >> 2);
-        float x = as_float(i->sub[1] ? flush(a) : a);
-        float y = as_float(i->sub[1] ? flush(b) : b);
+        float x = sm75_as_float(i->sub[1] ? sm75_flush(a) : a);
+        float y = sm75_as_float(i->sub[1] ? sm75_flush(b) : b);
         uint32_t r;
 
         if (i->sub[3] && (x == 0 || y == 0)) {
             x = y = 0;
         }
         /* 48 bits at most: only the conversion rounds. */
-        r = as_word((float)((double)x * y * scales[i->sub[5]]));
-        r = i->sub[1] ? flush(r) : r;
+        r = sm75_from_float((float)((double)x * y * scales[i->sub[5]]));
+        r = i->sub[1] ? sm75_flush(r) : r;
         out[n] = i->sub[2] ? saturate(r) : r;
     }
     sm75_set(w, i->dst_index, &out);
@@ -348,11 +324,11 @@ Sm75Next exec_fswzadd_any(Sm75Warp *w, const Sm75Insn *i)
         uint32_t r;
 
         if (i->sub[1]) {
-            a = flush(a);
-            b = flush(b);
+            a = sm75_flush(a);
+            b = sm75_flush(b);
         }
-        r = as_word(as_float(a) + as_float(b));
-        out[n] = i->sub[1] ? flush(r) : r;
+        r = sm75_from_float(sm75_as_float(a) + sm75_as_float(b));
+        out[n] = i->sub[1] ? sm75_flush(r) : r;
     }
     sm75_set(w, i->dst_index, &out);
     return SM75_NEXT;

@@ -11,6 +11,7 @@
  */
 #include <math.h>
 #include "model/sm75-alu.h"
+#include "model/sm75-fp16.h"
 
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
@@ -212,7 +213,21 @@ static uint32_t mufu64(unsigned op, uint32_t high)
     return to_bits(r) >> 32;
 }
 
-/* sub[0] signs, sub[1] function */
+/* .F16: of one half (select: the upper one), to a half. */
+static uint32_t mufu16(unsigned op, uint32_t word, bool select,
+                       unsigned signs)
+{
+    uint16_t h = word >> (select ? 16 : 0);
+    union { float f; uint32_t u; } v;
+
+    h = signs & SM75_ABS_B ? h & 0x7fff : h;
+    h = signs & SM75_NEG_B ? h ^ 0x8000 : h;
+    v.f = sm75_half_to_float(h);
+    v.u = mufu32(op, v.u);
+    return sm75_double_to_half(v.f, 0);
+}
+
+/* sub[0] signs, sub[1] function, sub[2] .F16, sub[3] its upper half */
 static Sm75Next exec_mufu(Sm75Warp *w, const Sm75Insn *i)
 {
     bool wide = i->sub[1] == MUFU_RCP64H || i->sub[1] == MUFU_RSQ64H;
@@ -229,7 +244,8 @@ static Sm75Next exec_mufu(Sm75Warp *w, const Sm75Insn *i)
         unsigned n = __builtin_ctz(todo);
         uint32_t v = ((*s.b)[n] & ~clear) ^ flip;
 
-        out[n] = wide ? mufu64(i->sub[1], v) : mufu32(i->sub[1], v);
+        out[n] = i->sub[2] ? mufu16(i->sub[1], (*s.b)[n], i->sub[3], i->sub[0])
+               : wide ? mufu64(i->sub[1], v) : mufu32(i->sub[1], v);
     }
     w->r[i->dst_index] = out;
     return SM75_NEXT;
@@ -237,13 +253,18 @@ static Sm75Next exec_mufu(Sm75Warp *w, const Sm75Insn *i)
 
 bool sm75_decode_mufu(Sm75Insn *i)
 {
-    if (!sm75_operands(i, SM75_FORMS_B, SM75_B) || sm75_bit(i, 73)) {
+    if (!sm75_operands(i, SM75_FORMS_B, SM75_B)) {
         return false;
     }
+    i->sub[2] = sm75_bit(i, 73);
+    i->sub[3] = i->sub[2] && i->form != SM75_FORM_IMM
+              ? sm75_bits(i, 61, 60) : 0;
     i->sub[0] = sm75_signs(i, SM75_NEG_B | SM75_ABS_B);
     i->sub[1] = sm75_bits(i, 77, 74);
     i->exec = exec_mufu;
-    return i->sub[1] < MUFU_COUNT;
+    return i->sub[1] < MUFU_COUNT && i->sub[3] < 2 &&
+           !(i->sub[2] && (i->sub[1] == MUFU_RCP64H ||
+                           i->sub[1] == MUFU_RSQ64H));
 }
 
 void sm75_print_mufu(const Sm75Insn *i, GString *out)
@@ -253,8 +274,15 @@ void sm75_print_mufu(const Sm75Insn *i, GString *out)
         ".SQRT", ".TANH",
     };
 
+    const char *bar = i->sub[0] & SM75_ABS_B ? "|" : "";
+
     g_string_append(out, names[i->sub[1]]);
-    g_string_append_c(out, ' ');
+    g_string_append(out, i->sub[2] ? ".F16 " : " ");
     sm75_print_reg(out, i->dst);
-    sm75_print_operand(i, out, SM75_B, i->sub[0], "-", SM75_IMM_F32);
+    g_string_append_printf(out, ", %s%s", i->sub[0] & SM75_NEG_B ? "-" : "",
+                           bar);
+    sm75_print_src(i, out, SM75_B, "", false,
+                   i->sub[2] ? SM75_IMM_F16X2 : SM75_IMM_F32);
+    g_string_append(out, i->sub[3] ? ".H1" : "");
+    g_string_append(out, bar);
 }
