@@ -194,6 +194,11 @@ VgspFeEnd vgsp_compute_method(VgspContext *ctx, VgspWorker *w, uint32_t method,
                      NVC5C0_LOAD_INLINE_QMD_DATA__SIZE_1)) {
         return inline_qmd(ctx, w, (method - inline0) / 4, data);
     }
+    if (method >= NVC5C0_SET_FALCON(0) &&
+        method < NVC5C0_SET_FALCON(NVC5C0_SET_FALCON_COUNT)) {
+        return vgsp_fe_falcon(ctx, VGSP_SUBC_COMPUTE, method,
+                              (method - NVC5C0_SET_FALCON(0)) / 4, data);
+    }
     switch (method) {
     case NVC5C0_SEND_SIGNALING_PCAS_B:
         return pcas(ctx, w, data);
@@ -202,8 +207,6 @@ VgspFeEnd vgsp_compute_method(VgspContext *ctx, VgspWorker *w, uint32_t method,
     case NVC5C0_SET_RENDER_ENABLE_C:
     case NVC5C0_SET_GLOBAL_RENDER_ENABLE_C:
         return vgsp_fe_render_enable(ctx, w, VGSP_SUBC_COMPUTE, method, data);
-    case NVC5C0_SET_FALCON04:
-        return vgsp_fe_falcon(ctx, VGSP_SUBC_COMPUTE, method, data);
     case NVC5C0_SET_QMD_VIRTUALIZATION_CONTROL:
         if (!data) {
             return VGSP_FE_DONE;

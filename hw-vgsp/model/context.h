@@ -127,9 +127,9 @@ VgspFeEnd vgsp_fe_render_enable(VgspContext *ctx, VgspWorker *w,
                                 unsigned subchannel, uint32_t method,
                                 uint32_t data);
 bool vgsp_fe_renders(VgspContext *ctx, unsigned subchannel);
-/* SET_FALCON04: what the front end's firmware does. */
+/* SET_FALCON(i): what the front end's firmware does. */
 VgspFeEnd vgsp_fe_falcon(VgspContext *ctx, unsigned subchannel,
-                         uint32_t method, uint32_t data);
+                         uint32_t method, unsigned i, uint32_t data);
 
 /* The address that method_a and the one behind it hold. */
 static inline uint64_t vgsp_fe_address(VgspContext *ctx, unsigned subchannel,

@@ -98,17 +98,21 @@ static void make_ready(VgspModel *m, VgspContext *ctx)
  */
 static VgspContext *take(VgspModel *m, int64_t *until)
 {
+    GList *next;
+
     *until = 0;
     if (m->paused) {
         return NULL;
     }
-    for (GList *l = m->run.head; l; l = l->next) {
+    for (GList *l = m->run.head; l; l = next) {
         VgspContext *ctx = l->data;
+        bool work = has_work(ctx);
 
-        if (ctx->space->exclusive) {
+        next = l->next;
+        if (work && ctx->space->exclusive) {
             continue;
         }
-        if (ctx->not_before && !ctx->failed) {
+        if (work && ctx->not_before && !ctx->failed) {
             if (ctx->not_before > g_get_monotonic_time()) {
                 *until = *until ? MIN(*until, ctx->not_before)
                                 : ctx->not_before;
@@ -116,13 +120,12 @@ static VgspContext *take(VgspModel *m, int64_t *until)
             }
             ctx->not_before = 0;
         }
+        /* Without work it was ended, or others did it all. */
         g_queue_delete_link(&m->run, l);
         ctx->queued = false;
-        if (has_work(ctx)) {
+        if (work) {
             return ctx;
         }
-        /* It ended meanwhile: look again from the front. */
-        return take(m, until);
     }
     return NULL;
 }
@@ -642,6 +645,9 @@ int vgsp_model_context_kill(VgspModel *m, uint32_t id, uint32_t kind)
     VgspContext *ctx;
     int ret = 0;
 
+    if (kind > VGSP_OWNER_FAULT_LOST) {
+        return -EINVAL;
+    }
     g_mutex_lock(&m->lock);
     ctx = find(m->contexts, id);
     if (!ctx) {
@@ -663,6 +669,9 @@ int vgsp_model_inject(VgspModel *m, uint32_t context, uint64_t seq,
     VgspInjection injection = { .seq = seq, .kind = kind };
     VgspContext *ctx;
 
+    if (kind > VGSP_OWNER_FAULT_LOST) {
+        return -EINVAL;
+    }
     g_mutex_lock(&m->lock);
     ctx = find(m->contexts, context);
     if (ctx) {

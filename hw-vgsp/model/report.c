@@ -192,7 +192,9 @@ bool vgsp_fe_renders(VgspContext *ctx, unsigned subchannel)
     }
 }
 
-/* ---- SET_FALCON04 ---- */
+/* ---- Firmware ---- */
+
+#define FALCON_WRITE_PRIV   4   /* the call that drivers make: SET_FALCON04 */
 
 static uint32_t *priv_register(VgspContext *ctx, uint32_t addr)
 {
@@ -209,15 +211,15 @@ static uint32_t *priv_register(VgspContext *ctx, uint32_t addr)
 }
 
 /*
- * Firmware's register write: the datum is the address, shadow scratch 1 and 2
+ * A register write: the datum is the address, shadow scratch 1 and 2
  * are value and mask; scratch 0 becomes 1 when it is done.
  */
 VgspFeEnd vgsp_fe_falcon(VgspContext *ctx, unsigned subchannel,
-                         uint32_t method, uint32_t data)
+                         uint32_t method, unsigned i, uint32_t data)
 {
     uint32_t *scratch = &ctx->state[subchannel]
                                    [NVC597_SET_MME_SHADOW_SCRATCH(0) / 4];
-    uint32_t *reg = priv_register(ctx, data);
+    uint32_t *reg = i == FALCON_WRITE_PRIV ? priv_register(ctx, data) : NULL;
 
     if (!reg) {
         return vgsp_fe_error(ctx, VGSP_EXC_NOT_MODELLED, subchannel, method,

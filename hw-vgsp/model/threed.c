@@ -96,6 +96,11 @@ VgspFeEnd vgsp_threed_method(VgspContext *ctx, VgspWorker *w, uint32_t method,
                      NVC597_LOAD_CONSTANT_BUFFER__SIZE_1)) {
         return load_constant(ctx, w, data);
     }
+    if (method >= NVC597_SET_FALCON(0) &&
+        method < NVC597_SET_FALCON(NVC597_SET_FALCON_COUNT)) {
+        return vgsp_fe_falcon(ctx, VGSP_SUBC_3D, method,
+                              (method - NVC597_SET_FALCON(0)) / 4, data);
+    }
     if (draws(method)) {
         return vgsp_fe_renders(ctx, VGSP_SUBC_3D)
                ? not_modelled(ctx, method, data) : VGSP_FE_DONE;
@@ -106,8 +111,6 @@ VgspFeEnd vgsp_threed_method(VgspContext *ctx, VgspWorker *w, uint32_t method,
     case NVC597_SET_RENDER_ENABLE_C:
     case NVC597_SET_GLOBAL_RENDER_ENABLE_C:
         return vgsp_fe_render_enable(ctx, w, VGSP_SUBC_3D, method, data);
-    case NVC597_SET_FALCON04:
-        return vgsp_fe_falcon(ctx, VGSP_SUBC_3D, method, data);
     case NVC597_LOAD_ROOT_TABLE:
         /* Constants of graphics shaders alone: no draw is there to read them. */
         return VGSP_FE_DONE;

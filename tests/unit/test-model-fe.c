@@ -403,13 +403,13 @@ static void test_falcon(void)
     push(&p, VGSP_SUBC_3D, NVC597_SET_MME_SHADOW_SCRATCH(0), 0);
     push(&p, VGSP_SUBC_3D, NVC597_SET_MME_SHADOW_SCRATCH(1), 1 << 14);
     push(&p, VGSP_SUBC_3D, NVC597_SET_MME_SHADOW_SCRATCH(2), 1 << 14);
-    push(&p, VGSP_SUBC_3D, NVC597_SET_FALCON04, 0x419ea8);
+    push(&p, VGSP_SUBC_3D, NVC597_SET_FALCON(4), 0x419ea8);
     push_launch(&p, RIG_VA + RIG_QMD);
     rig_run(&rig, ctx, &p, 1);
 
     /* And back: a masked write of 0. */
     push(&p, VGSP_SUBC_3D, NVC597_SET_MME_SHADOW_SCRATCH(1), 0);
-    push(&p, VGSP_SUBC_3D, NVC597_SET_FALCON04, 0x419ea8);
+    push(&p, VGSP_SUBC_3D, NVC597_SET_FALCON(4), 0x419ea8);
     push_launch(&p, RIG_VA + RIG_QMD);
     f = rig_run_fault(&rig, ctx, &p, 2);
     g_assert_cmpint(f.type, ==, VGSP_EXC_OUT_OF_RANGE_ADDRESS);
@@ -469,6 +469,10 @@ static void test_errors(void)
     assert_exception(&rig, VGSP_SUBC_COMPUTE, NVC5C0_SET_REPORT_SEMAPHORE_D,
                      2, VGSP_EXC_ILLEGAL_DATA);
     assert_exception(&rig, VGSP_SUBC_COMPUTE, NVC5C0_SEND_PCAS_B, 1,
+                     VGSP_EXC_NOT_MODELLED);
+    assert_exception(&rig, VGSP_SUBC_3D, NVC597_SET_FALCON(5), 1,
+                     VGSP_EXC_NOT_MODELLED);
+    assert_exception(&rig, VGSP_SUBC_COMPUTE, NVC5C0_SET_FALCON(31), 1,
                      VGSP_EXC_NOT_MODELLED);
 
     /* A draw that is not rendered draws nothing. */

@@ -26,7 +26,8 @@
 #define NVC5C0_SET_INLINE_QMD_ADDRESS_B                 0x031c
 #define NVC5C0_LOAD_INLINE_QMD_DATA(i)                  (0x0320u + (i) * 4)
 #define NVC5C0_LOAD_INLINE_QMD_DATA__SIZE_1             64
-#define NVC5C0_SET_FALCON04                             0x0510
+#define NVC5C0_SET_FALCON(i)                            (0x0500u + (i) * 4)
+#define NVC5C0_SET_FALCON_COUNT                         32
 #define NVC5C0_SET_SHADER_LOCAL_MEMORY_WINDOW_A         0x07b0
 #define NVC5C0_SET_SHADER_LOCAL_MEMORY_WINDOW_B         0x07b4
 #define NVC5C0_SET_RENDER_ENABLE_A                      0x1550
