@@ -123,7 +123,8 @@ $(B)/vgsp-replay: $(B)/unit/hw-vgsp/replay/vgsp-replay.o \
 shim := $(wildcard tests/shim/*.c)
 $(B)/shim/vgsp-shim.so: $(patsubst %.c,$(B)/shim/%.o,$(shim) $(sources))
 	@echo "  LINK    $@"
-	@$(shim_cc) -shared -o $@ $^ $(glib_libs) -ldl
+	@$(shim_cc) -shared -o $@.new $^ $(glib_libs) -lm -ldl
+	@mv $@.new $@ # programs may be starting with it
 
 .PHONY: unit unit-asan fuzzers qtests qtests-asan
 unit: $(unit:%=$(B)/unit/%)
