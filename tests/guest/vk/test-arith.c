@@ -446,7 +446,13 @@ static void conversions(T *t)
         if (fabsf(f - w) <= w * 0x1p-22f) {
             g[8] = o[8];
         }
-        /* Half denormals may be flushed. */
+        /* Halves may be rounded toward zero ... */
+        for (int b = 0; b < 32; b += 16) {
+            if ((o[4] >> b & 0xffff) == (g[4] >> b & 0xffff) + 1) {
+                g[4] += 1u << b;
+            }
+        }
+        /* ... and denormal ones flushed. */
         if ((o[4] & 0x7c00) == 0 || (o[4] & 0x7c000000) == 0) {
             g[4] = o[4];
         }
