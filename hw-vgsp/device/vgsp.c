@@ -523,6 +523,7 @@ static const VgspStatProperty stat_properties[] = {
     STAT("rpcs", rpcs, "RPCs that GSP-RM served"),
     STAT("rpcs-dropped", rpcs_dropped, "malformed requests that were dropped"),
     STAT("rm-allocs", rm_allocs, "RM objects created"),
+    STAT("rm-frees", rm_frees, "RM objects freed"),
     STAT("rm-controls", rm_controls, "RM controls answered"),
     STAT("rm-refused", rm_refused, "RM controls refused as not supported"),
     STAT("events", events, "GSP events posted"),

@@ -43,6 +43,7 @@ typedef struct VgspStats {
     uint64_t rpcs;              /* RPCs served */
     uint64_t rpcs_dropped;      /* malformed requests */
     uint64_t rm_allocs;         /* RM objects created */
+    uint64_t rm_frees;          /* RM objects freed */
     uint64_t rm_controls;       /* RM controls answered */
     uint64_t rm_refused;        /* RM controls refused as not supported */
     uint64_t events;            /* GSP events posted */

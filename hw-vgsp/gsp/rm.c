@@ -101,6 +101,7 @@ static void object_unlink(VgspRm *rm, VgspRmObject *obj)
         QTAILQ_REMOVE(&obj->parent->children, obj, sibling);
     }
     rm->num_objects--;
+    qatomic_inc(&rm->s->stats.rm_frees);
     if (obj == client->root) {
         QTAILQ_REMOVE(&rm->client_list, client, next);
         g_hash_table_remove(rm->clients, GUINT_TO_POINTER(obj->handle));

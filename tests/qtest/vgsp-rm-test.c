@@ -72,6 +72,7 @@ static void test_tree(const void *profile)
 {
     VgspQos *q = rm_up(profile);
     int64_t allocs = vgsp_qos_stat(q, "stats-rm-allocs");
+    int64_t frees = vgsp_qos_stat(q, "stats-rm-frees");
     VgspGspVm vm;
 
     vm_new(q, 0, &vm);
@@ -79,6 +80,7 @@ static void test_tree(const void *profile)
     /* Root, device, subdevice, address space. */
     g_assert_cmpint(vgsp_qos_stat(q, "stats-rm-allocs") - allocs, ==, 4);
     vm_free(q, &vm);
+    g_assert_cmpint(vgsp_qos_stat(q, "stats-rm-frees") - frees, ==, 4);
     /* The same handles can be used again. */
     vm_new(q, 0, &vm);
     vm_free(q, &vm);
