@@ -263,7 +263,10 @@ typedef struct RigInsn {
     uint64_t lo, hi;
 } RigInsn;
 
-/* MOV Rd, imm; IADD3 Rd, Rd, imm, RZ; STG.E.SYS [Ra], Rd; BRA bytes; EXIT */
+/*
+ * MOV Rd, imm; IADD3 Rd, Rd, imm, RZ; STG.E.SYS [Ra], Rd;
+ * RED.E.ADD.STRONG.GPU [Ra], Rd; BRA bytes; EXIT
+ */
 #define MOV_IMM(d, imm) \
     { (uint64_t)(uint32_t)(imm) << 32 | (d) << 16 | 0x7802, \
       UINT64_C(0x000fc80000000f00) }
@@ -273,6 +276,9 @@ typedef struct RigInsn {
 #define STG(a, d) \
     { (uint64_t)(d) << 32 | (uint64_t)(a) << 24 | 0x7386, \
       UINT64_C(0x000fe2000010e900) }
+#define RED_ADD(a, d) \
+    { (uint64_t)(d) << 32 | (uint64_t)(a) << 24 | 0x798e, \
+      UINT64_C(0x000fe20000114100) }
 #define BRA_BACK(bytes) \
     { (uint64_t)(uint32_t)-(bytes) << 32 | 0x7947, \
       UINT64_C(0x000fc0000383ffff) }

@@ -570,6 +570,60 @@ static void test_grid_del(void)
     rig_exit(&rig);
 }
 
+/* All workers on one grid: every thread of every CTA counts once. */
+static void test_grid_parallel(void)
+{
+    const uint64_t va = RIG_VA + RIG_DATA;
+    const RigInsn code[] = {
+        MOV_IMM(2, va), MOV_IMM(3, va >> 32), MOV_IMM(0, 1), RED_ADD(2, 0),
+        EXIT_INSN,
+    };
+    const RigInsn endless[] = {
+        MOV_IMM(2, va), MOV_IMM(3, va >> 32), MOV_IMM(0, 1), RED_ADD(2, 0),
+        BRA_BACK(0x20), EXIT_INSN,
+    };
+    uint32_t qmd[64];
+    Push p = { .count = 0 };
+    Rig rig;
+
+    rig_init(&rig, 4);
+    rig_code(&rig, RIG_CODE, code, G_N_ELEMENTS(code));
+    qmd_init(qmd, RIG_VA + RIG_CODE);
+    qmd_set(qmd, 415, 384, 50);
+    qmd_set(qmd, 431, 416, 3);
+    qmd_set(qmd, 463, 448, 2);
+    qmd_set(qmd, 607, 592, 40);
+    rig_qmd(&rig, RIG_QMD, qmd);
+    push_launch(&p, RIG_VA + RIG_QMD);
+    push_report(&p, VGSP_SUBC_COMPUTE, va, 1u << 31, REPORT_ONE_WORD | 1 << 3);
+    rig_run(&rig, rig.ctx, &p, 1);
+    g_assert_cmphex(rig_peek(&rig, RIG_DATA), ==, (1u << 31) + 50 * 3 * 2 * 40);
+
+    /* Stopped, and its memory exchanged, while all of them work. */
+    rig_code(&rig, RIG_CODE, endless, G_N_ELEMENTS(endless));
+    rig_poke(&rig, RIG_DATA, 0);
+    p.count = 0;
+    push_launch(&p, RIG_VA + RIG_QMD);
+    g_assert_cmpint(rig_submit(&rig, rig.ctx, &p, 2), ==, 0);
+    rig_wait_above(&rig, RIG_DATA, 0);
+    for (unsigned i = 0; i < 10; i++) {
+        uint64_t old = i % 2 ? 0x200000 : RIG_DATA;
+        uint64_t new = i % 2 ? RIG_DATA : 0x200000;
+
+        vgsp_model_pause(rig.m);
+        assert_still(&rig, old);
+        vgsp_model_resume(rig.m);
+        g_assert_cmpint(rig_map(&rig, rig.space, VGSP_OWNER_MAP, va, 0x1000,
+                                new, 0), ==, 0);
+        rig_poke(&rig, old, 0);
+        rig_wait_above(&rig, new, rig_peek(&rig, new));
+        g_assert_cmphex(rig_peek(&rig, old), ==, 0);
+    }
+    vgsp_model_revoke(rig.m);
+    assert_still(&rig, RIG_DATA);
+    rig_exit(&rig);
+}
+
 /* Two endless grids and a queue of releases share one worker. */
 static void test_fair(void)
 {
@@ -617,6 +671,7 @@ int main(int argc, char **argv)
     g_test_add_func("/model/grid/revoke", test_grid_revoke);
     g_test_add_func("/model/grid/kill", test_grid_kill);
     g_test_add_func("/model/grid/del", test_grid_del);
+    g_test_add_func("/model/grid/parallel", test_grid_parallel);
     g_test_add_func("/model/fair", test_fair);
     return g_test_run();
 }
