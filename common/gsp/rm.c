@@ -259,8 +259,8 @@ int vgsp_gsp_channel_new(VgspGspClient *c, VgspGspChannel *ch)
     }
     ch->handle = HANDLE_CHANNEL(ch->chid);
     rm_channel_params(params, ch);
-    ret = vgsp_gsp_rm_alloc(c, vm->client, vm->device, ch->handle,
-                            TURING_CHANNEL_GPFIFO_A, params,
+    ret = vgsp_gsp_rm_alloc(c, vm->client, ch->tsg ? ch->tsg : vm->device,
+                            ch->handle, TURING_CHANNEL_GPFIFO_A, params,
                             c->profile->channel_params_size);
     if (ret) {
         return ret;

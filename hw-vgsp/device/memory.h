@@ -53,6 +53,8 @@ typedef struct VgspVaFault {
     VgspGmmuFault fault;
     uint64_t va;
     bool is_write;
+    bool is_atomic;             /* set by who asked for an atomic access */
+    bool physical;              /* va is one, of a physical access */
 } VgspVaFault;
 
 /*

@@ -45,6 +45,7 @@ static bool access_memory(CopySlice *cs, const VgspCopySurface *sf,
         .fault = VGSP_GMMU_FAULT_REGION_VIOLATION,
         .va = addr,
         .is_write = is_write,
+        .physical = true,
     };
     return false;
 }

@@ -77,6 +77,21 @@ void vgsp_gr_detach(VgspChannel *ch)
     qatomic_set(&gr->submitted, qatomic_read(&gr->completed));
 }
 
+void vgsp_gr_refine_fault(VgspChannel *ch, VgspMmuFault *fault)
+{
+    VgspMapping m;
+
+    if (fault->engine_id == ch->primary->fault_id &&
+        fault->type == VGSP_GMMU_FAULT_PTE) {
+        VgspGmmuFault type = vgsp_gmmu_walk(&vgsp_gmmu_ops, ch->s, &ch->p.pdb,
+                                            fault->va, &m);
+
+        if (type != VGSP_GMMU_OK) {
+            fault->type = type;
+        }
+    }
+}
+
 /* ---- Submission ---- */
 
 bool vgsp_gr_busy(VgspChannel *ch)

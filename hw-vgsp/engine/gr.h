@@ -43,6 +43,11 @@ bool vgsp_gr_attach(VgspChannel *ch, Error **errp);
  * thread inside, VgspHost.lock not held.
  */
 void vgsp_gr_detach(VgspChannel *ch);
+/*
+ * The executor's spaces have the guest's mappings, not its directories: says
+ * at which level the guest's own tables end. BQL, channel held.
+ */
+void vgsp_gr_refine_fault(VgspChannel *ch, VgspMmuFault *fault);
 
 /*
  * Captures the first methods of @run, all of them >= NVC46F_HOST_METHODS_END,

@@ -281,14 +281,22 @@ static uint32_t copy_client(const VgspChannel *ch)
     }
 }
 
+static uint32_t fault_access(const VgspVaFault *fault)
+{
+    if (fault->physical) {
+        return fault->is_write ? NV_PFAULT_ACCESS_TYPE_PHYS_WRITE
+                               : NV_PFAULT_ACCESS_TYPE_PHYS_READ;
+    }
+    if (fault->is_atomic) {
+        return NV_PFAULT_ACCESS_TYPE_VIRT_ATOMIC_STRONG;
+    }
+    return fault->is_write ? NV_PFAULT_ACCESS_TYPE_VIRT_WRITE
+                           : NV_PFAULT_ACCESS_TYPE_VIRT_READ;
+}
+
 void vgsp_channel_fill_fault(VgspChannel *ch, VgspRcError *rc, VgspUnit unit,
                              const VgspVaFault *fault, const char *what)
 {
-    static const uint8_t access[] = {
-        [VGSP_GMMU_ACCESS_READ] = NV_PFAULT_ACCESS_TYPE_VIRT_READ,
-        [VGSP_GMMU_ACCESS_WRITE] = NV_PFAULT_ACCESS_TYPE_VIRT_WRITE,
-        [VGSP_GMMU_ACCESS_ATOMIC] = NV_PFAULT_ACCESS_TYPE_VIRT_ATOMIC_STRONG,
-    };
     g_autofree char *text =
         g_strdup_printf("%s fault at 0x%" PRIx64 ", %s %s",
                         vgsp_gmmu_fault_name(fault->fault), fault->va,
@@ -300,7 +308,7 @@ void vgsp_channel_fill_fault(VgspChannel *ch, VgspRcError *rc, VgspUnit unit,
     rc->fault = (VgspMmuFault) {
         .va = fault->va,
         .type = fault->fault,
-        .access = access[fault->is_write],
+        .access = fault_access(fault),
         .client_is_hub = true,
     };
     switch (unit) {

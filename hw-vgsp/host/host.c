@@ -429,6 +429,7 @@ static void host_error_bh(void *opaque)
         qemu_mutex_unlock(&host->lock);
         vgsp_gr_detach(ch);
         if (rc.is_fault) {
+            vgsp_gr_refine_fault(ch, &rc.fault);
             vgsp_fault_report(host->s, &rc.fault);
         }
         vgsp_gsp_rc_error(host->s, &rc);

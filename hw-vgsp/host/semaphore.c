@@ -150,6 +150,7 @@ bool vgsp_semaphore_reduce(VgspChannel *ch, uint64_t va,
     }
     if (!vgsp_va_rmw(ch->s, &ch->p.pdb, ch->p.privileged, va,
                      r->is_64bit ? 8 : 4, reduction_op, (void *)r, fault)) {
+        fault->is_atomic = true;
         return false;
     }
     trace_vgsp_host_sem_reduce(ch->runlist, ch->p.chid, va, r->op,

@@ -43,8 +43,8 @@ void vgsp_ch_space_free(VgspChSpace *s)
     vgsp_vm_free(s->vm);
 }
 
-void vgsp_ch_new(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
-                 uint32_t entries, bool privileged)
+static void ch_new(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
+                   uint32_t entries, bool privileged, uint32_t tsg)
 {
     uint32_t offset = VGSP_CH_RING + s->channels * 0x10000;
     uint64_t inst = INSTANCES + chid * 0x2000;
@@ -64,10 +64,23 @@ void vgsp_ch_new(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
             .mthdbuf = vgsp_qos_ram(s->q, 0x1000),
             .mthdbuf_size = 0x1000,
             .privileged = privileged,
+            .tsg = tsg,
         },
     };
     g_assert_cmpint(vgsp_gsp_channel_new(&s->q->gsp, &c->ch), ==,
                     VGSP_GSP_OK);
+}
+
+void vgsp_ch_new(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
+                 uint32_t entries, bool privileged)
+{
+    ch_new(s, c, chid, engine, entries, privileged, 0);
+}
+
+void vgsp_ch_new_tsg(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
+                     uint32_t entries, uint32_t tsg)
+{
+    ch_new(s, c, chid, engine, entries, false, tsg);
 }
 
 void vgsp_ch_free(VgspCh *c)

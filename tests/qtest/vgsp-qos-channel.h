@@ -63,6 +63,9 @@ void vgsp_ch_space_free(VgspChSpace *s);
 /* At most 32 in a space; ring of @entries (a power of two, at most 512). */
 void vgsp_ch_new(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
                  uint32_t entries, bool privileged);
+/* The same in a TSG, handle @tsg. */
+void vgsp_ch_new_tsg(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
+                     uint32_t entries, uint32_t tsg);
 void vgsp_ch_free(VgspCh *c);
 /* An object of the copy class for the engine of the channel. */
 void vgsp_ch_copy_object(VgspCh *c);

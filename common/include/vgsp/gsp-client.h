@@ -273,6 +273,7 @@ typedef struct VgspGspChannel {
     uint64_t mthdbuf;               /* bus address, 0: none */
     uint32_t mthdbuf_size;
     bool privileged;
+    NvHandle tsg;                   /* of which it is one; 0: none */
     NvHandle handle;                /* set by vgsp_gsp_channel_new() */
     uint32_t token;                 /* for the doorbell; set likewise */
 } VgspGspChannel;
