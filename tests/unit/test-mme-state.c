@@ -119,6 +119,33 @@ static void test_state(void)
     teardown();
 }
 
+/* The front end's firmware is asked for a register and answers in scratch 0. */
+static void test_firmware_call(void)
+{
+    setup();
+    LOAD(0, out0(a0(ADD, ZERO, ZERO, ZERO, 0x0d00), OUT_IMM0, OUT_ALU0),
+         /* The register's address, a parameter, to SET_FALCON04. */
+         out0(alu1(a0(ADD, ZERO, LOAD0, ZERO, 0), ADD, ZERO, ZERO, ZERO,
+                   0x2310 / 4), OUT_IMM1, OUT_ALU0),
+         /* do { r1 = scratch 0; NO_OPERATION } while (r1 != 1) */
+         out0(alu1(a0(STATE, 1, IMM, ZERO, 0x0d00), ADD, ZERO, ZERO, ZERO,
+                   0x40), OUT_IMM1, OUT_ALU0),
+         alu1(a0(BEQ, ZERO, 1, IMMPAIR, 0x1fff), ADD, ZERO, ZERO, ZERO, 1),
+         end_next(nop()), nop());
+    g_assert_cmpint(method(0x3800, 0x419ea8), ==, VGSP_FE_AGAIN);
+    assert_call(0, 0x2310, 0x419ea8);
+    assert_call(1, 0x100, 0);
+    ctx->calls = 0;
+    g_assert_cmpint(method(0x3800, 0x419ea8), ==, VGSP_FE_AGAIN);
+    vgsp_mme_set_scratch(mme, 0, 1);
+    ctx->calls = 0;
+    g_assert_cmpint(method(0x3800, 0x419ea8), ==, VGSP_FE_DONE);
+    g_assert_cmpuint(ctx->calls, <=, 2);
+    assert_call(ctx->calls - 1, 0x100, 1);
+    vgsp_mme_set_scratch(mme, 256, 1);  /* there is none */
+    teardown();
+}
+
 static uint32_t shadow_of(uint32_t address)
 {
     unsigned before = ctx->calls;
@@ -433,6 +460,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mme/other-method-instead", test_other_method_instead);
     g_test_add_func("/mme/dummy-parameter", test_dummy_parameter);
     g_test_add_func("/mme/state", test_state);
+    g_test_add_func("/mme/firmware-call", test_firmware_call);
     g_test_add_func("/mme/shadow-control", test_shadow_control);
     g_test_add_func("/mme/data-ram", test_data_ram);
     g_test_add_func("/mme/dma", test_dma);
