@@ -325,7 +325,7 @@ static inline uint32_t *words(Fixture *f, uint64_t va)
     return (uint32_t *)(f->host + (va - MEM));
 }
 
-static inline void load(Fixture *f, const Word *code, unsigned n)
+static inline void load_code(Fixture *f, const Word *code, unsigned n)
 {
     memcpy(words(f, CODE), code, n * sizeof(*code));
 }
@@ -333,7 +333,7 @@ static inline void load(Fixture *f, const Word *code, unsigned n)
 #define LOAD(f, ...)                                                        \
     do {                                                                    \
         const Word code_[] = { __VA_ARGS__ };                               \
-        load(f, code_, G_N_ELEMENTS(code_));                                \
+        load_code(f, code_, G_N_ELEMENTS(code_));                                \
     } while (0)
 
 /* Slices of one worker until the grid is done; at most max of them. */
