@@ -51,8 +51,8 @@ $(B)/fetched: scripts/fetch-qemu $(wildcard qemu-patches/*.patch) | $(B)/config.
 	@touch $@
 
 ##@ Running
-demo: ## boot a guest with the emulated GPU and show its driver come up
-	@scripts/deps install build
+demo: ## boot a guest with the emulated GPU and run a Vulkan job on it
+	@scripts/deps install build guest
 	+@$(submake) all
 	@scripts/demo
 
@@ -136,7 +136,7 @@ qtests-asan: $(B)/fetched
 	@$(build_qemu) asan qemu-system-x86_64 vgsp-qtests
 
 check-deps:
-	@scripts/deps install build check
+	@scripts/deps install build guest check
 .PHONY: check-deps
 
 # The last line is "N passed, N failed, N skipped" (scripts/check).
@@ -155,7 +155,7 @@ check-qtest: check-deps ## device tests, also with sanitizers and under KVM
 check-guest: check-deps ## real drivers in guests made of Debian packages
 	+@$(submake) all
 	@scripts/check guest
-check-soak: check-deps ## 50 cold boots that must all be alike
+check-soak: check-deps ## many boots, and the Vulkan suite in each
 	+@$(submake) all
 	@scripts/check soak
 fuzz: check-deps ## every fuzzer for FUZZ_SECONDS (30) seconds

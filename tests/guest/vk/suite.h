@@ -193,6 +193,8 @@ void gpu_close(Gpu *g);
 /* Prints the devices there are. */
 void gpu_list(void);
 bool gpu_is_cpu(const Gpu *g);
+/* Bytes of all heaps that are in use, 0 where the device does not tell. */
+VkDeviceSize gpu_memory_used(const Gpu *g);
 
 /* ---- Objects; all end with the run ---- */
 

@@ -212,32 +212,11 @@ static void infinite_loop(T *t)
 
 /* ---- Allocation ---- */
 
-static VkDeviceSize memory_used(T *t)
-{
-    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT,
-    };
-    VkPhysicalDeviceMemoryProperties2 props = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
-        .pNext = &budget,
-    };
-    VkDeviceSize used = 0;
-
-    if (t->g->has_budget && !gpu_is_cpu(t->g)) {
-        vkGetPhysicalDeviceMemoryProperties2(t->g->phys, &props);
-        for (uint32_t i = 0; i < props.memoryProperties.memoryHeapCount;
-             i++) {
-            used += budget.heapUsage[i];
-        }
-    }
-    return used;
-}
-
 /* Buffers of random sizes come and go while others are worked on. */
 static void churn(T *t)
 {
     enum { SLOTS = 16, WORDS = 1024 };
-    VkDeviceSize before = memory_used(t), after;
+    VkDeviceSize before = gpu_memory_used(t->g), after;
     uint32_t state = 81;
 
     for (int turn = 0; turn < 12; turn++) {
@@ -267,7 +246,7 @@ static void churn(T *t)
         }
         run_release(&inner);
     }
-    after = memory_used(t);
+    after = gpu_memory_used(t->g);
     check_that(t, after <= before + (1 << 20),
                "%llu bytes of memory in use, %llu before",
                (unsigned long long)after, (unsigned long long)before);

@@ -103,6 +103,28 @@ bool gpu_is_cpu(const Gpu *g)
     return g->props.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
+VkDeviceSize gpu_memory_used(const Gpu *g)
+{
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
+        .sType =
+            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT,
+    };
+    VkPhysicalDeviceMemoryProperties2 props = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
+        .pNext = &budget,
+    };
+    VkDeviceSize used = 0;
+
+    if (g->has_budget && !gpu_is_cpu(g)) {
+        vkGetPhysicalDeviceMemoryProperties2(g->phys, &props);
+        for (uint32_t i = 0; i < props.memoryProperties.memoryHeapCount;
+             i++) {
+            used += budget.heapUsage[i];
+        }
+    }
+    return used;
+}
+
 static bool has_extension(const VkExtensionProperties *ext, uint32_t n,
                           const char *name)
 {
@@ -213,6 +235,10 @@ Gpu *gpu_open(const char *name)
     if (r == VK_SUCCESS) {
         vkGetDeviceQueue(g->dev, g->family, 0, &g->queue);
         r = vkCreateCommandPool(g->dev, &pool, NULL, &g->pool);
+    }
+    if (r == VK_SUCCESS && g->has_budget && !gpu_is_cpu(g)) {
+        printf("# memory in use: %llu KiB\n",
+               (unsigned long long)gpu_memory_used(g) >> 10);
     }
     if (r != VK_SUCCESS) {
         fprintf(stderr, "vk-suite: vkCreateDevice: VkResult %d\n", r);
