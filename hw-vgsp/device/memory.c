@@ -131,10 +131,14 @@ bool vgsp_vram_write(VgspState *s, uint64_t addr, const void *buf, size_t len)
 void vgsp_ram_wrote(void *host, size_t len)
 {
     ram_addr_t offset;
+    MemoryRegion *mr;
 
     RCU_READ_LOCK_GUARD();
-    memory_region_ref(memory_region_from_host(host, &offset));
-    address_space_unmap(&address_space_memory, host, len, true, len);
+    mr = memory_region_from_host(host, &offset);
+    if (memory_region_get_dirty_log_mask(mr)) {
+        memory_region_ref(mr);
+        address_space_unmap(&address_space_memory, host, len, true, len);
+    }
 }
 
 /* ---- System memory ---- */
@@ -315,6 +319,25 @@ typedef struct VaPiece {
     void *opaque;
 } VaPiece;
 
+/* Pages that follow in memory as well are of the same piece. */
+static void va_extend(VaPiece *p, Lane *lane, LaneWalk *walk,
+                      VgspAperture aperture, uint64_t pa, size_t want)
+{
+    while (p->len < want) {
+        VgspGmmuFault fault;
+        const VgspMapping *m = vgsp_tlb_translate(&lane->tlb, &lane_gmmu_ops,
+                                                  walk, p->pdb,
+                                                  p->va + p->len, &fault);
+
+        if (!m || m->sparse || m->aperture != aperture ||
+            m->pa + (p->va + p->len - m->va) != pa + p->len ||
+            vgsp_gmmu_check(m, p->access, p->privileged) != VGSP_GMMU_OK) {
+            return;             /* what is wrong, the next piece will say */
+        }
+        p->len = MIN(want, m->va + m->size - p->va);
+    }
+}
+
 /*
  * One attempt. VGSP_DMA_MISS: *miss is to be translated first, for a write if
  * *miss_write. VGSP_DMA_NONE: *fault says why.
@@ -328,7 +351,10 @@ static VgspDmaEnd va_try(VaPiece *p, uint64_t *miss, bool *miss_write,
     bool is_write = p->access != VGSP_GMMU_ACCESS_READ;
     VgspDmaEnd end = VGSP_DMA_NONE;
     const VgspMapping *m;
+    VgspAperture aperture;
+    size_t want = p->len;
     uint64_t offset, pa;
+    bool sparse;
     VgspDmaRam ram;
 
     m = vgsp_tlb_translate(&lane->tlb, &lane_gmmu_ops, &walk, p->pdb, p->va,
@@ -348,10 +374,15 @@ static VgspDmaEnd va_try(VaPiece *p, uint64_t *miss, bool *miss_write,
     offset = p->va - m->va;
     pa = m->pa + offset;
     p->len = MIN(p->len, m->size - offset);
-    if (m->sparse) {
+    aperture = m->aperture;
+    sparse = m->sparse;
+    if (p->len < want && !sparse) {
+        va_extend(p, lane, &walk, aperture, pa, want);
+    }
+    if (sparse) {
         p->transfer(p, NULL);
         end = VGSP_DMA_RAM;
-    } else if (m->aperture == VGSP_APERTURE_VIDEO) {
+    } else if (aperture == VGSP_APERTURE_VIDEO) {
         if (pa < s->vram_size) {
             p->len = MIN(p->len, s->vram_size - pa);
             p->transfer(p, s->vram_host + pa);
