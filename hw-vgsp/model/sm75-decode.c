@@ -6,14 +6,6 @@
  */
 #include "model/sm75-alu.h"
 
-/* Until every part of the SM is there. */
-#pragma weak sm75_table_control
-#pragma weak sm75_table_memory
-#pragma weak sm75_table_atomic
-#pragma weak sm75_table_warp
-#pragma weak sm75_table_texture
-#pragma weak sm75_table_surface
-
 static const Sm75Table *const tables[] = {
     &sm75_table_float, &sm75_table_half, &sm75_table_double,
     &sm75_table_convert, &sm75_table_int, &sm75_table_move,

@@ -8,8 +8,6 @@
 #include "model/sm75-alu.h"
 #include "model/sm75-special.h"
 
-#pragma weak vgsp_model_clock
-
 static void print_dst(const Sm75Insn *i, GString *out)
 {
     g_string_append_c(out, ' ');

@@ -8,10 +8,6 @@
 #include "model/sm75-alu.h"
 #include "model/sm75-fp16.h"
 
-#pragma weak sm75_cbuf32
-#pragma weak sm75_cbuf64
-#pragma weak sm75_cbuf_bindless32
-
 const char *const sm75_round_names[4] = { "", ".RM", ".RP", ".RZ" };
 const char *const sm75_float_cmp_names[16] = {
     ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM",

@@ -7,9 +7,6 @@
 #include "model/sm75-scalar.h"
 #include "model/sm75-alu.h"
 
-#pragma weak sm75_cbuf32
-#pragma weak sm75_cbuf_bindless32
-
 #define USES_AB (SM75_A | SM75_B)
 #define USES_ABC (SM75_A | SM75_B | SM75_C)
 
