@@ -122,13 +122,13 @@ typedef struct Test {
     bool hostile;
     /* Its results depend on the device or on time: not compared. */
     bool unlike;
-    /* What another test runs in a process of its own: only on request. */
+    /* Only on request: part of another test, in a process, or of a bench. */
     bool part;
 } Test;
 
 extern const Test transfer_tests[], compute_tests[], arith_tests[],
     atomic_tests[], image_tests[], texture_tests[], sync_tests[],
-    process_tests[];
+    process_tests[], bench_tests[];
 
 /* ---- Verdicts; the first two do not return ---- */
 
