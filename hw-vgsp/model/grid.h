@@ -60,7 +60,16 @@ void sm75_block(Sm75Warp *w);
 /* Lanes have exited: nobody waits for them any more. */
 void sm75_lanes_exited(Sm75Warp *w);
 
-/* An index of a barrier register's lanes: the k-th register from base. */
+/* The same of a CTA's barriers: counts again who has arrived. */
+void sm75_bar_recount(Sm75Cta *cta);
+
+/* A condition of control flow beyond its guard, bits 89:87 and 90. */
+static inline uint32_t sm75_condition(const Sm75Warp *w, const Sm75Insn *i)
+{
+    return w->mask & (w->p[i->psrc] ^ (i->psrc_not ? ~0u : 0));
+}
+
+/* The k-th register from base, or RZ. */
 static inline unsigned sm75_reg(unsigned base, unsigned k)
 {
     return base == SM75_RZ ? SM75_RZ : base + k;

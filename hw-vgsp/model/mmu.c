@@ -124,7 +124,7 @@ static bool load(VgspMmu *mmu, VgspTlbEntry *e, uint64_t va,
 VgspTlbEntry *vgsp_mmu_fill(VgspMmu *mmu, uint64_t va, VgspGmmuAccess access)
 {
     uint64_t tag = va >> VGSP_SPACE_PAGE_SHIFT;
-    VgspTlbEntry *e = &mmu->tlb[tag % VGSP_TLB_ENTRIES];
+    VgspTlbEntry *e = vgsp_mmu_slot(mmu, va);
 
     if (e->tag != tag && !load(mmu, e, va, access)) {
         return NULL;

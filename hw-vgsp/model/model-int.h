@@ -32,7 +32,7 @@ typedef struct VgspModelFault {
     uint64_t va;
 } VgspModelFault;
 
-#define VGSP_TLB_ENTRIES 64
+#define VGSP_TLB_ENTRIES 256
 
 /* A page as a worker sees it. */
 typedef struct VgspTlbEntry {
@@ -60,6 +60,17 @@ void vgsp_mmu_init(VgspMmu *mmu);
 /* Begins a slice in space. vgsp_mmu_flush() comes before its end. */
 void vgsp_mmu_enter(VgspMmu *mmu, VgspSpace *space);
 
+/*
+ * Where the page of va may be. Arrays that a program uses together often lie
+ * a power of two apart: such pages must not share an entry.
+ */
+static inline VgspTlbEntry *vgsp_mmu_slot(VgspMmu *mmu, uint64_t va)
+{
+    uint64_t page = va >> 12;
+
+    return &mmu->tlb[(page ^ page >> 5 ^ page >> 8) % VGSP_TLB_ENTRIES];
+}
+
 /* The page of va for that access, or NULL with mmu->fault. */
 VgspTlbEntry *vgsp_mmu_fill(VgspMmu *mmu, uint64_t va, VgspGmmuAccess access);
 
@@ -70,7 +81,7 @@ VgspTlbEntry *vgsp_mmu_fill(VgspMmu *mmu, uint64_t va, VgspGmmuAccess access);
 static inline VgspTlbEntry *vgsp_mmu_page(VgspMmu *mmu, uint64_t va,
                                           VgspGmmuAccess access)
 {
-    VgspTlbEntry *e = &mmu->tlb[(va >> 12) % VGSP_TLB_ENTRIES];
+    VgspTlbEntry *e = vgsp_mmu_slot(mmu, va);
 
     if (e->tag == va >> 12) {
         if (access == VGSP_GMMU_ACCESS_READ) {

@@ -318,7 +318,8 @@ static bool decode_atomic(Sm75Insn *i, Sm75Place place, unsigned op,
 static bool decode_dst(Sm75Insn *i)
 {
     unsigned pdst = sm75_bits(i, 83, 81);
-    unsigned n = sm75_atomic_size(i->sub[SUB_TYPE]) == 8 && i->sub[SUB_OP] != ATOMIC_CAST
+    unsigned n = sm75_atomic_size(i->sub[SUB_TYPE]) == 8 &&
+                 i->sub[SUB_OP] != ATOMIC_CAST
                ? 2 : 1;
 
     i->dst = sm75_bits(i, 23, 16);

@@ -10,6 +10,7 @@ static const Sm75Table *const tables[] = {
     &sm75_table_float, &sm75_table_half, &sm75_table_double,
     &sm75_table_convert, &sm75_table_int, &sm75_table_move,
     &sm75_table_pred, &sm75_table_uniform, &sm75_table_control,
+    &sm75_table_barrier,
     &sm75_table_memory, &sm75_table_atomic, &sm75_table_warp,
     &sm75_table_texture, &sm75_table_surface,
 };

@@ -1,29 +1,13 @@
 /*
  * sm_75: loads and stores of global, shared, local and generic memory and of
- * constant banks; fences. exec-facts 6.5 and 8.5. Memory is flat: nothing is
- * cached, so cache control and scopes of weak accesses do nothing.
+ * constant banks; fences. exec-facts 6.5 and 8.5, encodings as NVIDIA's
+ * nvdisasm reads them. Memory is flat: nothing is cached, so cache control and
+ * scopes of weak accesses do nothing.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "model/sm75-memory.h"
 #include "model/sm75-alu.h"
-
-/*
- * Guest memory is written by other workers and by the guest's processors at
- * the same time: those races are the guest's own.
- */
-#define RACES __attribute__((no_sanitize("thread")))
-
-typedef Sm75Vec Vec4 __attribute__((aligned(4), may_alias));
-
-typedef uint32_t Half128 __attribute__((vector_size(16), aligned(16)));
-typedef uint32_t Data128 __attribute__((vector_size(16), aligned(4),
-                                        may_alias));
-
-static const Sm75Vec iota = {
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
-    21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
-};
 
 /* ---- Forms of an address ---- */
 
@@ -66,625 +50,6 @@ void sm75_print_address(const Sm75Insn *i, GString *out, bool global)
     g_string_append_c(out, ']');
 }
 
-/* ---- One lane ---- */
-
-static inline __attribute__((always_inline))
-uint32_t sub_word(const void *p, Sm75MemType type)
-{
-    switch (type) {
-    case SM75_MEM_U8:
-        return __atomic_load_n((const uint8_t *)p, __ATOMIC_RELAXED);
-    case SM75_MEM_S8:
-        return (uint32_t)__atomic_load_n((const int8_t *)p, __ATOMIC_RELAXED);
-    case SM75_MEM_U16:
-        return __atomic_load_n((const uint16_t *)p, __ATOMIC_RELAXED);
-    case SM75_MEM_S16:
-        return (uint32_t)__atomic_load_n((const int16_t *)p,
-                                         __ATOMIC_RELAXED);
-    default:
-        return __atomic_load_n((const uint32_t *)p, __ATOMIC_RELAXED);
-    }
-}
-
-static inline __attribute__((always_inline))
-unsigned type_size(Sm75MemType type)
-{
-    return type <= SM75_MEM_S8 ? 1 : type <= SM75_MEM_S16 ? 2
-         : 4u << (type - SM75_MEM_32);
-}
-
-/* Registers of data. */
-static inline __attribute__((always_inline))
-unsigned type_regs(Sm75MemType type)
-{
-    return type <= SM75_MEM_32 ? 1 : 1u << (type - SM75_MEM_32);
-}
-
-static inline __attribute__((always_inline)) RACES
-void load_lane(Sm75Vec *out, unsigned lane, const uint8_t *p,
-               Sm75MemType type)
-{
-    switch (type) {
-    case SM75_MEM_64: {
-        uint64_t v = __atomic_load_n((const uint64_t *)p, __ATOMIC_RELAXED);
-
-        out[0][lane] = (uint32_t)v;
-        out[1][lane] = v >> 32;
-        break;
-    }
-    case SM75_MEM_128: {
-        Data128 v = *(const Data128 *)p;
-
-        out[0][lane] = v[0];
-        out[1][lane] = v[1];
-        out[2][lane] = v[2];
-        out[3][lane] = v[3];
-        break;
-    }
-    default:
-        out[0][lane] = sub_word(p, type);
-        break;
-    }
-}
-
-static inline __attribute__((always_inline)) RACES
-void store_lane(uint8_t *p, const Sm75Vec *const data[4], unsigned lane,
-                Sm75MemType type)
-{
-    uint32_t v = (*data[0])[lane];
-
-    switch (type) {
-    case SM75_MEM_U8:
-    case SM75_MEM_S8:
-        __atomic_store_n(p, (uint8_t)v, __ATOMIC_RELAXED);
-        break;
-    case SM75_MEM_U16:
-    case SM75_MEM_S16:
-        __atomic_store_n((uint16_t *)p, (uint16_t)v, __ATOMIC_RELAXED);
-        break;
-    case SM75_MEM_32:
-        __atomic_store_n((uint32_t *)p, v, __ATOMIC_RELAXED);
-        break;
-    case SM75_MEM_64:
-        __atomic_store_n((uint64_t *)p,
-                         v | (uint64_t)(*data[1])[lane] << 32,
-                         __ATOMIC_RELAXED);
-        break;
-    default: {
-        Data128 q = { v, (*data[1])[lane], (*data[2])[lane],
-                      (*data[3])[lane] };
-
-        *(Data128 *)p = q;
-        break;
-    }
-    }
-}
-
-/* Rows of 32 words from consecutive elements of n words, and back. */
-static inline __attribute__((always_inline)) RACES
-void load_rows(Sm75Vec *out, const uint8_t *p, Sm75MemType type)
-{
-    if (type == SM75_MEM_32) {
-        out[0] = *(const Vec4 *)p;
-    } else {
-        for (unsigned lane = 0; lane < SM75_LANES; lane++) {
-            load_lane(out, lane, p + lane * type_size(type), type);
-        }
-    }
-}
-
-static inline __attribute__((always_inline)) RACES
-void store_rows(uint8_t *p, const Sm75Vec *const data[4], Sm75MemType type)
-{
-    if (type == SM75_MEM_32) {
-        *(Vec4 *)p = *data[0];
-    } else {
-        for (unsigned lane = 0; lane < SM75_LANES; lane++) {
-            store_lane(p + lane * type_size(type), data, lane, type);
-        }
-    }
-}
-
-static inline __attribute__((always_inline))
-void set_rows(Sm75Warp *w, const Sm75Insn *i, const Sm75Vec *rows, unsigned n)
-{
-    for (unsigned k = 0; k < n; k++) {
-        sm75_set(w, i->dst == SM75_RZ ? 256 : i->dst_index + k, &rows[k]);
-    }
-}
-
-/*
- * Whether all 32 lanes access consecutive elements (*step is their size) or
- * the same one (0), by the low words of their addresses; and the high words
- * are the same. Common, and then one translation serves all.
- */
-static inline __attribute__((always_inline))
-bool regular(const Sm75Vec *lo, const Sm75Vec *hi, unsigned size,
-             unsigned *step)
-{
-    Sm75Vec base = (Sm75Vec) { 0 } + (*lo)[0];
-    Sm75Vec same = *lo ^ base, line = *lo ^ (base + iota * size);
-
-    if (hi) {
-        Sm75Vec high = *hi ^ (*hi)[0];
-
-        same |= high;
-        line |= high;
-    }
-    if (!sm75_any(&line)) {
-        *step = size;
-        return true;
-    }
-    *step = 0;
-    return !sm75_any(&same);
-}
-
-/* ---- Global ---- */
-
-/*
- * The elements of all lanes if these are regular and in one page, or NULL to
- * go lane by lane (which finds the faults).
- */
-static inline __attribute__((always_inline))
-uint8_t *regular_page(Sm75Warp *w, const Sm75Insn *i, unsigned size,
-                      VgspGmmuAccess access, unsigned *step)
-{
-    bool pair = (i->sub[0] & (SM75_ADDR_WIDE | SM75_ADDR_R32)) ==
-                SM75_ADDR_WIDE;
-    VgspTlbEntry *e;
-    uint64_t va;
-
-    if (w->mask != ~0u || (!pair && (i->sub[0] & SM75_ADDR_WIDE) == 0) ||
-        !regular(&w->r[i->a], pair ? &w->r[sm75_reg(i->a, 1)] : NULL, size,
-                 step)) {
-        return NULL;
-    }
-    va = sm75_address(w, i, 0);
-    if ((va & (size - 1)) || w->r[i->a][0] > UINT32_MAX - *step * 31 ||
-        va % SM75_PAGE_SIZE + *step * 31 + size > SM75_PAGE_SIZE) {
-        return NULL;
-    }
-    e = vgsp_mmu_page(&w->worker->mmu, va, access);
-    return e && e->host ? e->host + va % SM75_PAGE_SIZE : NULL;
-}
-
-static inline __attribute__((always_inline))
-Sm75Next load_global(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
-{
-    unsigned size = type_size(type), n = type_regs(type), step;
-    const uint8_t *p = regular_page(w, i, size, VGSP_GMMU_ACCESS_READ, &step);
-    uint64_t page = UINT64_MAX;
-    const uint8_t *host = NULL;
-    Sm75Vec out[4];
-
-    if (p && step) {
-        if (i->dst == SM75_RZ) {
-            return SM75_NEXT;
-        }
-        load_rows(&w->r[i->dst_index], p, type);
-        return SM75_NEXT;
-    }
-    if (p) {
-        load_lane(out, 0, p, type);
-        for (unsigned k = 0; k < n; k++) {
-            out[k] = (Sm75Vec) { 0 } + out[k][0];
-        }
-        set_rows(w, i, out, n);
-        return SM75_NEXT;
-    }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = sm75_first(m);
-        uint64_t va = sm75_address(w, i, lane);
-
-        if (G_UNLIKELY(va & (size - 1))) {
-            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
-        }
-        if (va / SM75_PAGE_SIZE != page) {
-            VgspTlbEntry *e = sm75_page(w, va, VGSP_GMMU_ACCESS_READ);
-
-            if (!e) {
-                return SM75_FAULT;
-            }
-            page = va / SM75_PAGE_SIZE;
-            host = e->host ? e->host : sm75_zero_page;
-        }
-        load_lane(out, lane, host + va % SM75_PAGE_SIZE, type);
-    }
-    set_rows(w, i, out, n);
-    return SM75_NEXT;
-}
-
-static inline __attribute__((always_inline))
-void data_rows(const Sm75Warp *w, const Sm75Insn *i, const Sm75Vec *data[4],
-               unsigned n)
-{
-    for (unsigned k = 0; k < n; k++) {
-        data[k] = &w->r[sm75_reg(i->c, k)];
-    }
-}
-
-static inline __attribute__((always_inline))
-Sm75Next store_global(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
-{
-    unsigned size = type_size(type), step;
-    uint8_t *p = regular_page(w, i, size, VGSP_GMMU_ACCESS_WRITE, &step);
-    uint64_t page = UINT64_MAX;
-    const Sm75Vec *data[4];
-    uint8_t *host = NULL;
-
-    data_rows(w, i, data, type_regs(type));
-    if (p && step) {
-        store_rows(p, data, type);
-        return SM75_NEXT;
-    }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = sm75_first(m);
-        uint64_t va = sm75_address(w, i, lane);
-
-        if (G_UNLIKELY(va & (size - 1))) {
-            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
-        }
-        if (va / SM75_PAGE_SIZE != page) {
-            VgspTlbEntry *e = sm75_page(w, va, VGSP_GMMU_ACCESS_WRITE);
-
-            if (!e) {
-                return SM75_FAULT;
-            }
-            page = va / SM75_PAGE_SIZE;
-            host = e->host;
-        }
-        if (host) {
-            store_lane(host + va % SM75_PAGE_SIZE, data, lane, type);
-        }
-    }
-    return SM75_NEXT;
-}
-
-/* ---- Shared ---- */
-
-static inline __attribute__((always_inline))
-uint8_t *regular_shared(Sm75Warp *w, const Sm75Insn *i, unsigned size,
-                        unsigned *step)
-{
-    Sm75Vec lo;
-    uint32_t offset;
-
-    if (w->mask != ~0u) {
-        return NULL;
-    }
-    lo = w->r[i->a] << i->sub[1];
-    if (!regular(&lo, NULL, size, step)) {
-        return NULL;
-    }
-    offset = sm75_offset(w, i, 0);
-    return offset & (size - 1) ? NULL
-         : sm75_shared(w, offset, *step * 31 + size);
-}
-
-static inline __attribute__((always_inline))
-Sm75Next load_shared(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
-{
-    unsigned size = type_size(type), n = type_regs(type), step;
-    const uint8_t *p = regular_shared(w, i, size, &step);
-    Sm75Vec out[4];
-
-    if (p && step && i->dst != SM75_RZ) {
-        load_rows(&w->r[i->dst_index], p, type);
-        return SM75_NEXT;
-    }
-    if (p && !step) {
-        load_lane(out, 0, p, type);
-        for (unsigned k = 0; k < n; k++) {
-            out[k] = (Sm75Vec) { 0 } + out[k][0];
-        }
-        set_rows(w, i, out, n);
-        return SM75_NEXT;
-    }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = sm75_first(m);
-        uint32_t offset = sm75_offset(w, i, lane);
-
-        if (G_UNLIKELY(offset & (size - 1))) {
-            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
-        }
-        p = sm75_shared(w, offset, size);
-        if (G_UNLIKELY(!p)) {
-            if (sm75_out_of_range(w)) {
-                return SM75_FAULT;
-            }
-            p = sm75_zero_page;
-        }
-        load_lane(out, lane, p, type);
-    }
-    set_rows(w, i, out, n);
-    return SM75_NEXT;
-}
-
-static inline __attribute__((always_inline))
-Sm75Next store_shared(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
-{
-    unsigned size = type_size(type), step;
-    uint8_t *p = regular_shared(w, i, size, &step);
-    const Sm75Vec *data[4];
-
-    data_rows(w, i, data, type_regs(type));
-    if (p && step) {
-        store_rows(p, data, type);
-        return SM75_NEXT;
-    }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = sm75_first(m);
-        uint32_t offset = sm75_offset(w, i, lane);
-
-        if (G_UNLIKELY(offset & (size - 1))) {
-            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
-        }
-        p = sm75_shared(w, offset, size);
-        if (G_LIKELY(p)) {
-            store_lane(p, data, lane, type);
-        } else if (sm75_out_of_range(w)) {
-            return SM75_FAULT;
-        }
-    }
-    return SM75_NEXT;
-}
-
-/* ---- Local: words of the lanes lie side by side ---- */
-
-/* One lane; false: an exception. */
-static bool load_local_lane(Sm75Warp *w, Sm75Vec *out, unsigned lane,
-                            uint32_t offset, Sm75MemType type)
-{
-    unsigned n = type_regs(type);
-
-    for (unsigned k = 0; k < n; k++) {
-        const uint8_t *p = sm75_local(w, lane, offset + k * 4,
-                                      MIN(type_size(type), 4));
-
-        if (!p && sm75_out_of_range(w)) {
-            return false;
-        }
-        out[k][lane] = p ? sub_word(p, MIN(type, SM75_MEM_32)) : 0;
-    }
-    return true;
-}
-
-static bool store_local_lane(Sm75Warp *w, const Sm75Vec *const data[4],
-                             unsigned lane, uint32_t offset, Sm75MemType type)
-{
-    unsigned n = type_regs(type);
-
-    for (unsigned k = 0; k < n; k++) {
-        uint8_t *p = sm75_local(w, lane, offset + k * 4,
-                                MIN(type_size(type), 4));
-
-        if (p) {
-            store_lane(p, &data[k], lane, MIN(type, SM75_MEM_32));
-        } else if (sm75_out_of_range(w)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The row of words if all lanes access the same offset: of a stack frame. */
-static inline __attribute__((always_inline))
-Sm75Vec *local_rows(Sm75Warp *w, const Sm75Insn *i, unsigned size)
-{
-    Sm75Vec same = w->r[i->a] ^ w->r[i->a][0];
-    uint32_t offset;
-
-    if (w->mask != ~0u || size < 4 || sm75_any(&same)) {
-        return NULL;
-    }
-    offset = sm75_offset(w, i, 0);
-    if ((offset & (size - 1)) || offset >= w->cta->qmd->local_size ||
-        w->cta->qmd->local_size - offset < size) {
-        return NULL;
-    }
-    return (Sm75Vec *)sm75_local(w, 0, offset, 4);
-}
-
-static inline __attribute__((always_inline))
-Sm75Next load_local(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
-{
-    unsigned size = type_size(type), n = type_regs(type);
-    const Sm75Vec *rows = local_rows(w, i, size);
-    Sm75Vec out[4];
-
-    if (rows) {
-        memcpy(out, rows, n * sizeof(*rows));
-        set_rows(w, i, out, n);
-        return SM75_NEXT;
-    }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = sm75_first(m);
-        uint32_t offset = sm75_offset(w, i, lane);
-
-        if (offset & (size - 1)) {
-            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
-        }
-        if (!load_local_lane(w, out, lane, offset, type)) {
-            return SM75_FAULT;
-        }
-    }
-    set_rows(w, i, out, n);
-    return SM75_NEXT;
-}
-
-static inline __attribute__((always_inline))
-Sm75Next store_local(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
-{
-    unsigned size = type_size(type), n = type_regs(type);
-    Sm75Vec *rows = local_rows(w, i, size);
-    const Sm75Vec *data[4];
-
-    data_rows(w, i, data, n);
-    if (rows) {
-        for (unsigned k = 0; k < n; k++) {
-            rows[k] = *data[k];
-        }
-        return SM75_NEXT;
-    }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = sm75_first(m);
-        uint32_t offset = sm75_offset(w, i, lane);
-
-        if (offset & (size - 1)) {
-            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
-        }
-        if (!store_local_lane(w, data, lane, offset, type)) {
-            return SM75_FAULT;
-        }
-    }
-    return SM75_NEXT;
-}
-
-/* ---- Generic ---- */
-
-/* Whether no lane's address lies in a window. */
-static bool all_global(const Sm75Warp *w, const Sm75Insn *i)
-{
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        uint64_t va = sm75_address(w, i, sm75_first(m));
-
-        if (sm75_window(w, &va) != SM75_GLOBAL) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static Sm75Next load_generic(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
-{
-    unsigned size = type_size(type);
-    Sm75Vec out[4];
-
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = sm75_first(m);
-        uint64_t va = sm75_address(w, i, lane);
-        const uint8_t *p;
-        VgspTlbEntry *e;
-
-        if (va & (size - 1)) {
-            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
-        }
-        switch (sm75_window(w, &va)) {
-        case SM75_LOCAL:
-            if (!load_local_lane(w, out, lane, va, type)) {
-                return SM75_FAULT;
-            }
-            continue;
-        case SM75_SHARED:
-            p = sm75_shared(w, va, size);
-            if (!p && sm75_out_of_range(w)) {
-                return SM75_FAULT;
-            }
-            p = p ? p : sm75_zero_page;
-            break;
-        default:
-            e = sm75_page(w, va, VGSP_GMMU_ACCESS_READ);
-            if (!e) {
-                return SM75_FAULT;
-            }
-            p = (e->host ? e->host : sm75_zero_page) + va % SM75_PAGE_SIZE;
-            break;
-        }
-        load_lane(out, lane, p, type);
-    }
-    set_rows(w, i, out, type_regs(type));
-    return SM75_NEXT;
-}
-
-static Sm75Next store_generic(Sm75Warp *w, const Sm75Insn *i, Sm75MemType type)
-{
-    unsigned size = type_size(type);
-    const Sm75Vec *data[4];
-
-    data_rows(w, i, data, type_regs(type));
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = sm75_first(m);
-        uint64_t va = sm75_address(w, i, lane);
-        VgspTlbEntry *e;
-        uint8_t *p;
-
-        if (va & (size - 1)) {
-            return sm75_raise(w, VGSP_EXC_MISALIGNED_ADDRESS);
-        }
-        switch (sm75_window(w, &va)) {
-        case SM75_LOCAL:
-            if (!store_local_lane(w, data, lane, va, type)) {
-                return SM75_FAULT;
-            }
-            continue;
-        case SM75_SHARED:
-            p = sm75_shared(w, va, size);
-            if (!p && sm75_out_of_range(w)) {
-                return SM75_FAULT;
-            }
-            break;
-        default:
-            e = sm75_page(w, va, VGSP_GMMU_ACCESS_WRITE);
-            if (!e) {
-                return SM75_FAULT;
-            }
-            p = e->host ? e->host + va % SM75_PAGE_SIZE : NULL;
-            break;
-        }
-        if (p) {
-            store_lane(p, data, lane, type);
-        }
-    }
-    return SM75_NEXT;
-}
-
-/* ---- A function for each place and type ---- */
-
-#define EXECS(type)                                                         \
-    static Sm75Next exec_ldg_##type(Sm75Warp *w, const Sm75Insn *i)         \
-    { return load_global(w, i, SM75_MEM_##type); }                          \
-    static Sm75Next exec_stg_##type(Sm75Warp *w, const Sm75Insn *i)         \
-    { return store_global(w, i, SM75_MEM_##type); }                         \
-    static Sm75Next exec_lds_##type(Sm75Warp *w, const Sm75Insn *i)         \
-    { return load_shared(w, i, SM75_MEM_##type); }                          \
-    static Sm75Next exec_sts_##type(Sm75Warp *w, const Sm75Insn *i)         \
-    { return store_shared(w, i, SM75_MEM_##type); }                         \
-    static Sm75Next exec_ldl_##type(Sm75Warp *w, const Sm75Insn *i)         \
-    { return load_local(w, i, SM75_MEM_##type); }                           \
-    static Sm75Next exec_stl_##type(Sm75Warp *w, const Sm75Insn *i)         \
-    { return store_local(w, i, SM75_MEM_##type); }                          \
-    static Sm75Next exec_ld_##type(Sm75Warp *w, const Sm75Insn *i)          \
-    {                                                                       \
-        return all_global(w, i) ? load_global(w, i, SM75_MEM_##type)        \
-                                : load_generic(w, i, SM75_MEM_##type);      \
-    }                                                                       \
-    static Sm75Next exec_st_##type(Sm75Warp *w, const Sm75Insn *i)          \
-    {                                                                       \
-        return all_global(w, i) ? store_global(w, i, SM75_MEM_##type)       \
-                                : store_generic(w, i, SM75_MEM_##type);     \
-    }
-
-EXECS(U8)
-EXECS(S8)
-EXECS(U16)
-EXECS(S16)
-EXECS(32)
-EXECS(64)
-EXECS(128)
-
-#define ROW(name) { name##_U8, name##_S8, name##_U16, name##_S16, \
-                    name##_32, name##_64, name##_128 }
-
-static Sm75Exec *const loads[4][7] = {
-    [SM75_GLOBAL] = ROW(exec_ldg), [SM75_SHARED] = ROW(exec_lds),
-    [SM75_LOCAL] = ROW(exec_ldl), [SM75_GENERIC] = ROW(exec_ld),
-};
-
-static Sm75Exec *const stores[4][7] = {
-    [SM75_GLOBAL] = ROW(exec_stg), [SM75_SHARED] = ROW(exec_sts),
-    [SM75_LOCAL] = ROW(exec_stl), [SM75_GENERIC] = ROW(exec_st),
-};
-
 /* ---- Decoding ---- */
 
 static const char *const type_names[] = {
@@ -702,8 +67,8 @@ static bool decode_load(Sm75Insn *i, Sm75Place place, bool uniform)
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
     i->sub[2] = type;
-    i->exec = loads[place][type];
-    return sm75_data_regs(i->dst, type_regs(type));
+    i->exec = sm75_loads[place][type];
+    return sm75_data_regs(i->dst, sm75_type_regs(type));
 }
 
 static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
@@ -716,8 +81,8 @@ static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
     sm75_decode_address(i, uniform, 64, 90);
     i->c = sm75_bits(i, 39, 32);
     i->sub[2] = type;
-    i->exec = stores[place][type];
-    return sm75_data_regs(i->c, type_regs(type));
+    i->exec = sm75_stores[place][type];
+    return sm75_data_regs(i->c, sm75_type_regs(type));
 }
 
 /*
@@ -792,7 +157,7 @@ static bool decode_st(Sm75Insn *i)
     }
     i->c = sm75_bits(i, 71, 64);
     i->imm = (int32_t)sm75_bits(i, 63, 32);
-    return sm75_data_regs(i->c, type_regs(i->sub[2]));
+    return sm75_data_regs(i->c, sm75_type_regs(i->sub[2]));
 }
 
 static bool decode_st_ur(Sm75Insn *i)
@@ -934,7 +299,7 @@ static bool ldc_word(Sm75Warp *w, const Sm75Insn *i, uint32_t reg,
                      uint32_t out[2])
 {
     uint32_t index = i->cbuf_index, offset = reg + (uint32_t)i->imm, word;
-    unsigned size = type_size(i->sub[2]);
+    unsigned size = sm75_type_size(i->sub[2]);
 
     if (i->sub[1] == LDC_IS) {
         index += reg >> 16;
@@ -955,14 +320,14 @@ static bool ldc_word(Sm75Warp *w, const Sm75Insn *i, uint32_t reg,
         out[k / 4] = word;
     }
     if (size < 4) {
-        out[0] = sub_word((uint8_t *)&out[0] + (offset & 3), i->sub[2]);
+        out[0] = sm75_sub_word((uint8_t *)&out[0] + (offset & 3), i->sub[2]);
     }
     return true;
 }
 
 static Sm75Next exec_ldc(Sm75Warp *w, const Sm75Insn *i)
 {
-    unsigned n = type_regs(i->sub[2]), first = sm75_first(w->mask);
+    unsigned n = sm75_type_regs(i->sub[2]), first = sm75_first(w->mask);
     const Sm75Vec *reg = &w->r[i->a];
     Sm75Vec differ = (*reg ^ (*reg)[first]) & sm75_lanes(w->mask);
     uint32_t word[2] = { 0, 0 };
@@ -985,7 +350,7 @@ static Sm75Next exec_ldc(Sm75Warp *w, const Sm75Insn *i)
             out[1][lane] = word[1];
         }
     }
-    set_rows(w, i, out, n);
+    sm75_set_rows(w, i, out, n);
     return SM75_NEXT;
 }
 
@@ -1010,7 +375,7 @@ static bool decode_ldc(Sm75Insn *i)
     }
     return sm75_bit(i, 91) == bindless && type <= SM75_MEM_64 &&
            (i->sub[1] == 0 || i->sub[1] == LDC_IS) &&
-           sm75_data_regs(i->dst, type_regs(type));
+           sm75_data_regs(i->dst, sm75_type_regs(type));
 }
 
 static void print_ldc(const Sm75Insn *i, GString *out)

@@ -17,10 +17,55 @@ typedef enum Sm75MemType {
     SM75_MEM_32, SM75_MEM_64, SM75_MEM_128,
 } Sm75MemType;
 
+static inline __attribute__((always_inline))
+uint32_t sm75_sub_word(const void *p, Sm75MemType type)
+{
+    switch (type) {
+    case SM75_MEM_U8:
+        return __atomic_load_n((const uint8_t *)p, __ATOMIC_RELAXED);
+    case SM75_MEM_S8:
+        return (uint32_t)__atomic_load_n((const int8_t *)p, __ATOMIC_RELAXED);
+    case SM75_MEM_U16:
+        return __atomic_load_n((const uint16_t *)p, __ATOMIC_RELAXED);
+    case SM75_MEM_S16:
+        return (uint32_t)__atomic_load_n((const int16_t *)p,
+                                         __ATOMIC_RELAXED);
+    default:
+        return __atomic_load_n((const uint32_t *)p, __ATOMIC_RELAXED);
+    }
+}
+
+static inline __attribute__((always_inline))
+unsigned sm75_type_size(Sm75MemType type)
+{
+    return type <= SM75_MEM_S8 ? 1 : type <= SM75_MEM_S16 ? 2
+         : 4u << (type - SM75_MEM_32);
+}
+
+/* Registers of data. */
+static inline __attribute__((always_inline))
+unsigned sm75_type_regs(Sm75MemType type)
+{
+    return type <= SM75_MEM_32 ? 1 : 1u << (type - SM75_MEM_32);
+}
+
+static inline __attribute__((always_inline))
+void sm75_set_rows(Sm75Warp *w, const Sm75Insn *i, const Sm75Vec *rows,
+                   unsigned n)
+{
+    for (unsigned k = 0; k < n; k++) {
+        sm75_set(w, i->dst == SM75_RZ ? 256 : i->dst_index + k, &rows[k]);
+    }
+}
+
 /* Where an address lies, of a generic access or by the instruction. */
 typedef enum Sm75Place {
     SM75_GLOBAL, SM75_SHARED, SM75_LOCAL, SM75_GENERIC,
 } Sm75Place;
+
+/* exec functions by place and type. */
+extern Sm75Exec *const sm75_loads[4][7];
+extern Sm75Exec *const sm75_stores[4][7];
 
 /*
  * How an instruction forms addresses: a register or a pair (a), a uniform

@@ -92,6 +92,7 @@ extern const Sm75Table sm75_table_move;     /* sm75-move.c: MOV SEL PRMT S2R */
 extern const Sm75Table sm75_table_pred;     /* sm75-pred.c: PLOP3, VOTE, ... */
 extern const Sm75Table sm75_table_uniform;  /* sm75-uniform.c */
 extern const Sm75Table sm75_table_control;  /* sm75-control.c */
+extern const Sm75Table sm75_table_barrier;   /* sm75-barrier.c */
 extern const Sm75Table sm75_table_memory;   /* sm75-memory.c */
 extern const Sm75Table sm75_table_atomic;   /* sm75-atomic.c */
 extern const Sm75Table sm75_table_warp;     /* sm75-warp.c: SHFL VOTE MATCH */
