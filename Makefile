@@ -56,7 +56,7 @@ demo: ## boot a guest with the emulated GPU and run a Vulkan job on it
 	+@$(submake) all
 	@scripts/demo
 
-bench: all $(B)/bench/guest-bench $(B)/bench/unit-bench ## measure; KEY=PREFIX for some; writes build/bench.json
+bench: all $(B)/bench/guest-bench $(B)/bench/unit-bench $(B)/vgsp-replay ## measure; KEY=PREFIX for some; writes build/bench.json
 	@$(build_qemu) qemu vgsp/tests/qtest/vgsp-bench
 	@tests/bench/bench $(KEY)
 
