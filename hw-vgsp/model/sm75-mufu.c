@@ -123,7 +123,8 @@ static double sine_of(double x, unsigned quarter)
     quarter += (unsigned)q;
     t = quarter & 1 ? polynomial(t2, cos_series, G_N_ELEMENTS(cos_series))
       : t * polynomial(t2, sin_series, G_N_ELEMENTS(sin_series));
-    return quarter & 2 ? -t : t;
+    /* A zero is +0. */
+    return quarter & 2 ? 0 - t : t + 0;
 }
 
 static double tanh_of(double x)
