@@ -9,7 +9,6 @@
 #include "vgsp/nv/mme-isa.h"
 #include "vgsp/nv/mme.h"
 
-#define GROUP_WORDS     3
 #define GROUPS_MAX      1024    /* of a macro */
 #define LOOPS_MAX       8
 #define PASSES_MAX      16      /* over the groups; more go backwards */
@@ -42,7 +41,7 @@ typedef struct MacroPath {
 
 static VgspMmeGroup group_at(const MacroScan *s, uint32_t i)
 {
-    return vgsp_mme_group_decode(s->words + i * GROUP_WORDS);
+    return vgsp_mme_group_decode(s->words + i * VGSP_MME_GROUP_WORDS);
 }
 
 static bool get_bit(const uint32_t *bits, uint32_t i)
@@ -333,14 +332,53 @@ VgspMacroClass vgsp_macro_class(const uint32_t *ram, uint32_t ram_words,
 {
     MacroScan s = { 0 };
 
-    if (start >= ram_words || ram_words - start < GROUP_WORDS) {
+    if (start >= ram_words || ram_words - start < VGSP_MME_GROUP_WORDS) {
         return VGSP_MACRO_NEVER;    /* nothing of it can run */
     }
     s.words = ram + start;
-    s.groups = (ram_words - start) / GROUP_WORDS;
+    s.groups = (ram_words - start) / VGSP_MME_GROUP_WORDS;
     if (must_emit(&s)) {
         return VGSP_MACRO_ALWAYS;
     }
     return reach(&s) && find_loops(&s) && !may_emit(&s)
            ? VGSP_MACRO_NEVER : VGSP_MACRO_UNKNOWN;
+}
+
+void vgsp_macros_load(VgspMacros *m, const VgspPbRun *run, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t data = run->data[i];
+
+        switch (vgsp_pb_run_method(run, i) * 4) {
+        case NVC597_LOAD_MME_INSTRUCTION_RAM_POINTER:
+            m->ram_pointer = data;
+            break;
+        case NVC597_LOAD_MME_INSTRUCTION_RAM:
+            if (m->ram_pointer < VGSP_ARRAY_SIZE(m->ram)) {
+                m->ram[m->ram_pointer++] = data;
+                m->loads++;
+            }
+            break;
+        case NVC597_LOAD_MME_START_ADDRESS_RAM_POINTER:
+            m->start_pointer = data;
+            break;
+        case NVC597_LOAD_MME_START_ADDRESS_RAM:
+            if (m->start_pointer < VGSP_ARRAY_SIZE(m->start)) {
+                m->start[m->start_pointer++] = data;
+                m->loads++;
+            }
+            break;
+        }
+    }
+}
+
+VgspMacroClass vgsp_macros_class(VgspMacros *m, uint32_t macro, bool *first)
+{
+    *first = m->classed[macro] <= m->loads;
+    if (*first) {
+        m->classed[macro] = m->loads + 1;
+        m->cls[macro] = (uint8_t)vgsp_macro_class(
+            m->ram, VGSP_ARRAY_SIZE(m->ram), m->start[macro]);
+    }
+    return (VgspMacroClass)m->cls[macro];
 }

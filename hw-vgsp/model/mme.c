@@ -11,11 +11,7 @@
 #include "vgsp/nv/mme.h"
 #include "vgsp/nv/mme-isa.h"
 
-#define MACROS          256
 #define SCRATCH         256
-/* The program counter has 12 bits (pri_mme, INFO_PC); a group is 3 words. */
-#define GROUP_WORDS     3
-#define INSTRUCTION_RAM (4096 * GROUP_WORDS)
 /* 16 KiB, of which the data FIFO takes its part (SET_MME_DATA_FIFO_CONFIG). */
 #define DATA_RAM        4096
 #define FIFO_UNIT       1024
@@ -28,9 +24,9 @@
 enum { PHASE_LOAD0, PHASE_LOAD1, PHASE_ALU, PHASE_OUT0, PHASE_OUT1, PHASE_END };
 
 struct VgspMme {
-    uint32_t instruction_ram[INSTRUCTION_RAM];
+    uint32_t instruction_ram[VGSP_MME_INSTRUCTION_RAM];
     uint32_t instruction_pointer;
-    uint32_t start_ram[MACROS];
+    uint32_t start_ram[VGSP_MME_MACROS];
     uint32_t start_pointer;
     uint32_t shadow[SHADOW];
     unsigned shadow_mode;
@@ -108,9 +104,9 @@ static VgspFeEnd fail(VgspMme *mme, VgspContext *ctx, uint32_t method,
 
 static bool group_fetch(const VgspMme *mme, VgspMmeGroup *g)
 {
-    uint64_t word = mme->start + (uint64_t)mme->pc * GROUP_WORDS;
+    uint64_t word = mme->start + (uint64_t)mme->pc * VGSP_MME_GROUP_WORDS;
 
-    if (word + GROUP_WORDS > INSTRUCTION_RAM) {
+    if (word + VGSP_MME_GROUP_WORDS > VGSP_MME_INSTRUCTION_RAM) {
         return false;
     }
     *g = vgsp_mme_group_decode(&mme->instruction_ram[word]);
@@ -732,7 +728,7 @@ VgspFeEnd vgsp_mme_method(VgspMme *mme, VgspContext *ctx, VgspWorker *w,
         mme->instruction_pointer = data;
         break;
     case NVC597_LOAD_MME_INSTRUCTION_RAM:
-        if (mme->instruction_pointer >= INSTRUCTION_RAM) {
+        if (mme->instruction_pointer >= VGSP_MME_INSTRUCTION_RAM) {
             return fail(mme, ctx, method, MME_INSTR_RAM_ACCESS_OUT_OF_BOUNDS);
         }
         mme->instruction_ram[mme->instruction_pointer++] = data;
@@ -741,7 +737,7 @@ VgspFeEnd vgsp_mme_method(VgspMme *mme, VgspContext *ctx, VgspWorker *w,
         mme->start_pointer = data;
         break;
     case NVC597_LOAD_MME_START_ADDRESS_RAM:
-        if (mme->start_pointer >= MACROS) {
+        if (mme->start_pointer >= VGSP_MME_MACROS) {
             return vgsp_fe_error(ctx, VGSP_EXC_ILLEGAL_DATA, VGSP_SUBC_3D,
                                  method, data);
         }

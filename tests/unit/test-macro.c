@@ -134,6 +134,45 @@ static void test_end_of_ram(void)
     g_assert_cmpint(class_of(&g, 1, RAM_WORDS - 3), ==, VGSP_MACRO_NEVER);
 }
 
+/* Of a channel, as its runs of methods load them. */
+static void test_loads(void)
+{
+    g_autofree VgspMacros *m = g_new0(VgspMacros, 1);
+    uint32_t start[] = { 5, 30, 60 };
+    uint32_t code[1 + 6] = { 30 };
+    Group g[2] = { end_next(emit_to(0x2310, 0)), nop() };
+    VgspPbRun starts = { start, 3, 0x11c / 4, 1, 0, 0, false };
+    VgspPbRun run = { code, 7, 0x114 / 4, 1, 0, 0, false };
+    VgspPbRun other = { code, 7, 0x1b00 / 4, 1, 1, 0, false };
+    bool first;
+
+    for (unsigned i = 0; i < 6; i++) {
+        code[1 + i] = g[i / 3].b[2 - i % 3];
+    }
+    g_assert_true(vgsp_macros_loads(&starts));
+    g_assert_true(vgsp_macros_loads(&run));
+    g_assert_false(vgsp_macros_loads(&other));
+    vgsp_macros_load(m, &starts, 3);
+    /* Nothing but ADDs up to the end of the RAM: too much to read. */
+    g_assert_cmpint(vgsp_macros_class(m, 5, &first), ==, VGSP_MACRO_UNKNOWN);
+    g_assert_true(first);
+    vgsp_macros_load(m, &run, 7);
+    g_assert_cmpint(vgsp_macros_class(m, 5, &first), ==, VGSP_MACRO_ALWAYS);
+    g_assert_true(first);
+    g_assert_cmpint(vgsp_macros_class(m, 5, &first), ==, VGSP_MACRO_ALWAYS);
+    g_assert_false(first);
+    g_assert_cmpint(vgsp_macros_class(m, 6, &first), ==, VGSP_MACRO_UNKNOWN);
+    g_assert_true(first);
+
+    /* Beyond the RAMs there is nothing. */
+    start[0] = VGSP_MME_MACROS;
+    code[0] = VGSP_MME_INSTRUCTION_RAM - 1;
+    vgsp_macros_load(m, &starts, 3);
+    vgsp_macros_load(m, &run, 7);
+    g_assert_cmphex(m->ram[VGSP_MME_INSTRUCTION_RAM - 1], ==, code[1]);
+    g_assert_cmpuint(m->start[0], ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -141,5 +180,6 @@ int main(int argc, char **argv)
     g_test_add_func("/macro/always", test_always);
     g_test_add_func("/macro/unknown", test_unknown);
     g_test_add_func("/macro/end-of-ram", test_end_of_ram);
+    g_test_add_func("/macro/loads", test_loads);
     return g_test_run();
 }

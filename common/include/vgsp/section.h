@@ -14,6 +14,8 @@
 #ifndef VGSP_SECTION_H
 #define VGSP_SECTION_H
 
+#include "vgsp/nv/mme-isa.h"
+#include "vgsp/nv/mme.h"
 #include "vgsp/pushbuf.h"
 
 /* Most words of a section, headers included: 256 KiB. */
@@ -79,5 +81,26 @@ typedef enum VgspMacroClass {
  */
 VgspMacroClass vgsp_macro_class(const uint32_t *ram, uint32_t ram_words,
                                 uint32_t start);
+
+/* The macros of a channel, as far as its push buffers load them. 0 at first. */
+typedef struct VgspMacros {
+    uint32_t ram[VGSP_MME_INSTRUCTION_RAM];
+    uint32_t start[VGSP_MME_MACROS];
+    uint32_t ram_pointer, start_pointer;
+    uint64_t loads;             /* so many words were loaded ... */
+    uint64_t classed[VGSP_MME_MACROS]; /* ... then, plus 1; 0: never */
+    uint8_t cls[VGSP_MME_MACROS];
+} VgspMacros;
+
+/* Whether a run of TURING_A may load macros. */
+static inline bool vgsp_macros_loads(const VgspPbRun *run)
+{
+    return run->method <= NVC597_LOAD_MME_START_ADDRESS_RAM / 4;
+}
+
+/* Takes what n methods of a run of TURING_A load. */
+void vgsp_macros_load(VgspMacros *m, const VgspPbRun *run, uint32_t n);
+/* The class of a macro below VGSP_MME_MACROS; *first: it was told anew. */
+VgspMacroClass vgsp_macros_class(VgspMacros *m, uint32_t macro, bool *first);
 
 #endif

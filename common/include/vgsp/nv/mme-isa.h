@@ -10,6 +10,11 @@
 
 #include "vgsp/types.h"
 
+#define VGSP_MME_MACROS             256
+#define VGSP_MME_GROUP_WORDS        3
+/* The program counter has 12 bits (pri_mme, INFO_PC). */
+#define VGSP_MME_INSTRUCTION_RAM    (4096 * VGSP_MME_GROUP_WORDS) /* words */
+
 enum {
     VGSP_MME_OP_ADD, VGSP_MME_OP_ADDC, VGSP_MME_OP_SUB, VGSP_MME_OP_SUBB,
     VGSP_MME_OP_MUL, VGSP_MME_OP_MULH, VGSP_MME_OP_MULU, VGSP_MME_OP_EXTENDED,
