@@ -20,8 +20,9 @@
 #define NOT_NEW         UINT64_MAX
 #define ALIGN           _Alignof(Sm75Warp)
 
-/* The state of a warp that is cleared; registers depend on the launch. */
+/* The state of a warp that is always cleared lies between these. */
 #define WARP_STATE      offsetof(Sm75Warp, p)
+#define WARP_STATE_END  offsetof(Sm75Warp, sync)
 
 struct VgspGrid {
     uint64_t id;                /* never reused */
@@ -158,7 +159,10 @@ static void start_cta(Sm75Cta *cta, uint64_t n)
 
         if (cta->used) {
             memset(w->r, 0, registers);
-            memset((uint8_t *)w + WARP_STATE, 0, sizeof(*w) - WARP_STATE);
+            if (w->sync_used) {
+                memset(w->sync, 0, sizeof(w->sync));
+            }
+            memset((uint8_t *)w + WARP_STATE, 0, WARP_STATE_END - WARP_STATE);
         }
         w->cta = cta;
         w->index = i;
@@ -166,9 +170,8 @@ static void start_cta(Sm75Cta *cta, uint64_t n)
         w->up[SM75_PT] = true;
         w->live = threads >= SM75_LANES ? ~0u : (1u << threads) - 1;
         w->client = NV_PFAULT_CLIENT_GPC_T1_0;
-        for (unsigned lane = 0; lane < SM75_LANES; lane++) {
-            w->lane_pc[lane] = g->qmd.program;
-        }
+        w->pc = g->qmd.program;
+        w->together = true;
     }
     cta->used = true;
 }
@@ -218,7 +221,10 @@ static void fail_deadlock(Sm75Cta *cta)
         Sm75Warp *w = &cta->warps[i];
 
         if (w->live) {
-            w->pc = w->lane_pc[sm75_first(w->live)] - 16;
+            if (!w->together) {
+                w->pc = w->lane_pc[sm75_first(w->live)];
+            }
+            w->pc -= 16;
             w->exception = VGSP_EXC_SM_OTHER;
             fail_warp(cta->grid, w);
             return;

@@ -350,18 +350,23 @@ uint8_t *one_shared(Sm75Warp *w, const Sm75Insn *i, unsigned size,
                     unsigned *step, Sm75Vec *offset)
 {
     uint32_t limit = w->cta->qmd->shared_size;
+    uint32_t first = sm75_offset(w, i, 0);
+    const Sm75Vec *reg = &w->r[i->a];
     Sm75Vec bad;
 
     if (w->mask != ~0u || !limit) {
         return NULL;
     }
-    *offset = (w->r[i->a] << i->sub[1]) + sm75_offset(w, i, 0) -
-              (w->r[i->a][0] << i->sub[1]);
-    if (regular(offset, NULL, size, step)) {
-        return (*offset)[0] & (size - 1) ? NULL
-             : sm75_shared(w, (*offset)[0], *step * 31 + size);
+    if (i->sub[1]) {
+        *offset = *reg << i->sub[1];
+        reg = offset;
+    }
+    if (regular(reg, NULL, size, step)) {
+        return first & (size - 1) ? NULL
+             : sm75_shared(w, first, *step * 31 + size);
     }
     *step = IRREGULAR;
+    *offset = *reg + (first - (*reg)[0]);
     /* limit is a multiple of size: an aligned element below it fits. */
     bad = (*offset & (size - 1)) | (Sm75Vec)(*offset >= limit);
     return sm75_any(&bad) ? NULL : w->cta->shared;

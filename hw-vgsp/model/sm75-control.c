@@ -326,6 +326,7 @@ static void set_sync(Sm75Warp *w, unsigned b, const Sm75Vec *value)
 {
     Sm75Vec m = sm75_lanes(w->mask);
 
+    w->sync_used = true;
     w->sync[b] = (*value & m) | (w->sync[b] & ~m);
 }
 

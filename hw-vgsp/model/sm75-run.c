@@ -173,8 +173,14 @@ bool sm75_cbuf_bindless32(Sm75Warp *w, uint64_t desc, uint32_t offset,
 
 /* ---- Groups ---- */
 
+/* The group goes on at pc later. */
 static void spill_group(Sm75Warp *w, uint64_t pc)
 {
+    if (w->group == w->live) {
+        w->together = true;
+        w->pc = pc;
+        return;
+    }
     for (uint32_t m = w->group; m; m &= m - 1) {
         w->lane_pc[sm75_first(m)] = pc;
     }
@@ -200,6 +206,17 @@ static bool choose_group(Sm75Warp *w, uint32_t turn, uint64_t *stop)
 
     if (!ready) {
         return false;
+    }
+    if (w->together) {
+        w->together = false;
+        if (ready == w->live) {
+            w->group = ready;
+            *stop = UINT64_MAX;
+            return true;
+        }
+        for (uint32_t m = w->live; m; m &= m - 1) {
+            w->lane_pc[sm75_first(m)] = w->pc;
+        }
     }
     for (uint32_t m = from; m; m &= m - 1) {
         uint64_t p = w->lane_pc[sm75_first(m)];
@@ -232,7 +249,7 @@ static uint32_t next_turn(Sm75Warp *w)
     if (!(ready & ~w->favoured)) {
         w->favoured = 0;
     }
-    if (!ready) {
+    if (!ready || w->together) {
         return 0;
     }
     pc = w->lane_pc[sm75_first(ready & ~w->favoured)];

@@ -138,7 +138,8 @@ struct Sm75Warp {
     uint32_t mask;              /* lanes that exec works on */
     uint32_t group;             /* lanes at pc */
     uint64_t pc;                /* of the instruction that executes */
-    uint64_t lane_pc[SM75_LANES]; /* valid outside the group */
+    uint64_t lane_pc[SM75_LANES]; /* valid outside the group ... */
+    bool together;              /* ... but for this: all lanes are at pc */
     uint32_t live;              /* lanes that have not exited */
     uint32_t blocked;           /* lanes that wait: BSYNC, WARPSYNC, BAR */
 
@@ -151,13 +152,6 @@ struct Sm75Warp {
     uint32_t client;            /* ... of that NV_PFAULT_CLIENT_GPC_* */
 
     /* ---- of sm75-control.c and sm75-run.c ---- */
-    /*
-     * Convergence barriers: which lanes each lane waits for. A mask a lane, so
-     * that groups which have diverged may use the same barrier, and a mask
-     * that was moved to a register and back is what it was. The last one is
-     * WARPSYNC's.
-     */
-    Sm75Vec sync[SM75_BARRIERS + 1];
     uint32_t sync_wait[SM75_BARRIERS + 1]; /* lanes at BSYNC, WARPSYNC */
     uint32_t bar_wait[SM75_CTA_BARRIERS];  /* lanes at BAR */
     uint32_t bar_arrived[SM75_CTA_BARRIERS]; /* ... and those that passed */
@@ -165,6 +159,14 @@ struct Sm75Warp {
     bool bar_pred;
     bool favour;                /* the next slice runs who was passed over */
     uint32_t favoured;          /* lanes that had their turn */
+    bool sync_used;             /* what follows is not all zero */
+    /*
+     * Convergence barriers: which lanes each lane waits for. A mask a lane, so
+     * that groups which have diverged may use the same barrier, and a mask
+     * that was moved to a register and back is what it was. The last one is
+     * WARPSYNC's.
+     */
+    Sm75Vec sync[SM75_BARRIERS + 1];
 };
 
 typedef struct Sm75CtaBarrier {
