@@ -199,16 +199,31 @@ static void slot_tell(Sync *sync, const Slot *slot, uint64_t va)
     }
 }
 
-/* Reads @len bytes of a table at @offset; what is no RAM is as if zero. */
+/* The @len bytes of a table; one that is no RAM maps nothing. */
 static const uint64_t *table_at(Sync *sync, const VgspGmmuTable *t,
                                 unsigned len)
 {
-    static const uint64_t zero[DIR_ENTRIES];
+    static const uint64_t nothing[DIR_ENTRIES];
     const uint64_t *at = vgsp_objects_host(sync->sh->objects, t->aperture,
                                            t->addr, len);
 
     sync->compared++;
-    return at ?: zero;
+    return at ?: nothing;
+}
+
+/* The same for big pages: nor are there any small ones behind it. */
+static const uint64_t *big_table_at(Sync *sync, const VgspGmmuTable *t)
+{
+    static uint64_t nothing[BIG_ENTRIES];
+    const unsigned len = sizeof(nothing);
+    const uint64_t *at = vgsp_objects_host(sync->sh->objects, t->aperture,
+                                           t->addr, len);
+
+    sync->compared++;
+    for (unsigned i = 0; !at && i < BIG_ENTRIES; i++) {
+        nothing[i] = cpu_to_le64(NV_MMU_VER2_PTE_PRIVILEGE);
+    }
+    return at ?: nothing;
 }
 
 static Slot *slot_new(Sync *sync, const VgspGmmuTable *big,
@@ -224,8 +239,7 @@ static Slot *slot_new(Sync *sync, const VgspGmmuTable *big,
     slot->small = *small;
     slot->built = sync->number;
     if (big->valid) {
-        memcpy(slot->big_pte, table_at(sync, big, sizeof(slot->big_pte)),
-               sizeof(slot->big_pte));
+        memcpy(slot->big_pte, big_table_at(sync, big), sizeof(slot->big_pte));
     }
     if (small->valid) {
         slot->small_pte = g_memdup2(table_at(sync, small, 4096), 4096);
@@ -251,7 +265,7 @@ static void slot_sync(Sync *sync, Slot *slot, uint64_t va)
 
     if (slot->big.valid) {
         uint64_t now[BIG_ENTRIES];
-        const uint64_t *at = table_at(sync, &slot->big, sizeof(now));
+        const uint64_t *at = big_table_at(sync, &slot->big);
 
         sync_range(sync, va, NV_MMU_VER2_PT_BIG_SHIFT, BIG_ENTRIES, &i0, &i1);
         if (memcmp(at + i0, slot->big_pte + i0, (i1 - i0 + 1) * 8)) {

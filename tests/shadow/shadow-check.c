@@ -1,0 +1,413 @@
+/*
+ * Shadow spaces (hw-vgsp/owner/shadow.c, maps.c) against walks: random page
+ * tables, random changes of them, and an executor that only remembers what it
+ * was told. Wherever an invalidation was, both must agree.
+ *
+ * usage: shadow-check [SECONDS [SEED]]; scripts/check-shadow builds it
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "owner/shadow-int.h"
+#include "vgsp/nv/dev_mmu.h"
+
+#define PAGE        4096u
+#define VRAM_PAGES  128u
+#define RAM_PAGES   64u
+#define TABLES      12u         /* of each level */
+#define SLOTS       16u         /* of 2 MiB, that are compared */
+#define SLOT_PAGES  512u
+
+#define MEMORY_VRAM 1u
+#define MEMORY_RAM  2u
+
+/* Tables of a level lie in VRAM one after another, the root first. */
+enum { PD3, PD2, PD1, PD0, BIG, SMALL, LEVELS };
+
+typedef struct Page {
+    uint32_t op;                /* VGSP_OWNER_* */
+    uint32_t memory, kind, flags;
+    uint64_t offset;
+} Page;
+
+static uint8_t vram[VRAM_PAGES * PAGE] QEMU_ALIGNED(4096);
+static uint8_t ram[RAM_PAGES * PAGE] QEMU_ALIGNED(4096);
+static bool ram_there = true;
+static Page told[SLOTS][SLOT_PAGES];
+static VgspState state;
+static uint64_t operations;
+
+/* ---- What shadow.c needs ---- */
+
+Error *error_abort;
+
+/* No test here is told of an error. */
+void error_setg_internal(Error **errp, const char *src, int line,
+                         const char *func, const char *fmt, ...)
+{
+    abort();
+}
+
+void error_setg_errno_internal(Error **errp, const char *src, int line,
+                               const char *func, int os_errno,
+                               const char *fmt, ...)
+{
+    abort();
+}
+
+void error_report_err(Error *err)
+{
+    abort();
+}
+
+void error_report(const char *fmt, ...)
+{
+    abort();
+}
+
+void warn_report(const char *fmt, ...)
+{
+    abort();
+}
+
+VgspObjects *vgsp_objects_new(VgspState *s)
+{
+    return NULL;
+}
+
+void vgsp_objects_free(VgspObjects *o)
+{
+}
+
+bool vgsp_objects_update(VgspObjects *o, Error **errp)
+{
+    return true;
+}
+
+void vgsp_objects_expire(VgspObjects *o)
+{
+}
+
+void vgsp_objects_forget(VgspObjects *o)
+{
+}
+
+bool vgsp_objects_find(VgspObjects *o, VgspAperture aperture, uint64_t pa,
+                       bool want_write, uint32_t *id, uint64_t *offset,
+                       uint64_t *size, bool *writable)
+{
+    bool video = aperture == VGSP_APERTURE_VIDEO;
+    uint64_t end = video ? sizeof(vram) : ram_there ? sizeof(ram) : 0;
+
+    *id = video ? MEMORY_VRAM : MEMORY_RAM;
+    *offset = pa;
+    *writable = true;
+    *size = pa < end ? end - pa : UINT64_MAX;
+    return pa < end;
+}
+
+const void *vgsp_objects_host(VgspObjects *o, VgspAperture aperture,
+                              uint64_t pa, uint64_t len)
+{
+    if (aperture == VGSP_APERTURE_VIDEO) {
+        return vgsp_range_ok(pa, len, sizeof(vram)) ? vram + pa : NULL;
+    }
+    return ram_there && vgsp_range_ok(pa, len, sizeof(ram)) ? ram + pa : NULL;
+}
+
+static bool gmmu_read(void *opaque, VgspAperture ap, uint64_t addr, void *buf,
+                      size_t len)
+{
+    const void *at = vgsp_objects_host(NULL, ap, addr, len);
+
+    if (at) {
+        memcpy(buf, at, len);
+    }
+    return at != NULL;
+}
+
+static const VgspGmmuOps gmmu_ops = { .read = gmmu_read };
+
+/* ---- The executor ---- */
+
+/* The slots lie apart: two of each directory above PD0. */
+static uint64_t slot_va(unsigned i)
+{
+    return (uint64_t)(i & 1) << NV_MMU_VER2_PD2_SHIFT |
+           (uint64_t)(i >> 1 & 1) << NV_MMU_VER2_PD1_SHIFT |
+           (uint64_t)(i >> 2) << NV_MMU_VER2_PD0_SHIFT;
+}
+
+static int space_new(VgspExecutor *ex, uint32_t *id)
+{
+    memset(told, 0xff, sizeof(told));
+    for (unsigned i = 0; i < SLOTS; i++) {
+        for (unsigned k = 0; k < SLOT_PAGES; k++) {
+            told[i][k] = (Page) { .op = VGSP_OWNER_UNMAP };
+        }
+    }
+    *id = 7;
+    return 0;
+}
+
+static int space_del(VgspExecutor *ex, uint32_t id)
+{
+    return 0;
+}
+
+static int space_map(VgspExecutor *ex, uint32_t space,
+                     const struct vgsp_owner_map_op *ops, size_t count)
+{
+    operations += count;
+    for (size_t n = 0; n < count; n++) {
+        const struct vgsp_owner_map_op *op = &ops[n];
+
+        g_assert_cmpuint(op->va % PAGE, ==, 0);
+        g_assert_cmpuint(op->size % PAGE, ==, 0);
+        g_assert_cmpuint(op->size, !=, 0);
+        for (unsigned i = 0; i < SLOTS; i++) {
+            for (unsigned k = 0; k < SLOT_PAGES; k++) {
+                uint64_t va = slot_va(i) + k * PAGE;
+
+                if (va < op->va || va - op->va >= op->size) {
+                    continue;
+                }
+                told[i][k] = (Page) { .op = op->op };
+                if (op->op == VGSP_OWNER_MAP) {
+                    told[i][k].memory = op->memory;
+                    told[i][k].kind = op->kind;
+                    told[i][k].flags = op->flags;
+                    told[i][k].offset = op->offset + (va - op->va);
+                }
+            }
+        }
+    }
+    return 0;
+}
+
+static const VgspExecutorOps ops = {
+    .name = "check",
+    .space_new = space_new,
+    .space_del = space_del,
+    .map = space_map,
+};
+
+static VgspExecutor executor = { .ops = &ops };
+
+/* ---- Comparison ---- */
+
+static Page expected(const VgspPdb *pdb, uint64_t va)
+{
+    Page p = { .op = VGSP_OWNER_UNMAP };
+    VgspMapping m;
+    uint64_t pa, size;
+    bool writable;
+
+    if (vgsp_gmmu_walk(&gmmu_ops, NULL, pdb, va, &m) != VGSP_GMMU_OK) {
+        return p;
+    }
+    if (m.sparse) {
+        p.op = VGSP_OWNER_SPARSE;
+        return p;
+    }
+    pa = m.pa + (va - m.va);
+    /* The kinds that the tests write: plain, generic compressible, none. */
+    if (m.kind > NV_MMU_PTE_KIND_GENERIC_MEMORY_COMPRESSIBLE ||
+        !vgsp_objects_find(NULL, m.aperture, pa, true, &p.memory, &p.offset,
+                           &size, &writable)) {
+        return (Page) { .op = VGSP_OWNER_UNMAP };
+    }
+    p.op = VGSP_OWNER_MAP;
+    p.kind = m.kind == NV_MMU_PTE_KIND_GENERIC_MEMORY_COMPRESSIBLE
+             ? NV_MMU_PTE_KIND_GENERIC_MEMORY : m.kind;
+    p.flags = (m.read_only ? VGSP_OWNER_MAP_READ_ONLY : 0) |
+              (m.atomic_disable ? VGSP_OWNER_MAP_ATOMIC_DISABLE : 0) |
+              (m.privileged ? VGSP_OWNER_MAP_PRIVILEGED : 0);
+    return p;
+}
+
+static void compare(const VgspPdb *pdb, uint64_t first, uint64_t last)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        for (unsigned k = 0; k < SLOT_PAGES; k++) {
+            uint64_t va = slot_va(i) + k * PAGE;
+            Page want, *is = &told[i][k];
+
+            if (va < (first & ~(uint64_t)(PAGE - 1)) || va > last) {
+                continue;
+            }
+            want = expected(pdb, va);
+            if (want.op != is->op || want.memory != is->memory ||
+                want.offset != is->offset || want.kind != is->kind ||
+                want.flags != is->flags) {
+                fprintf(stderr, "shadow-check: 0x%" PRIx64 ": op %u memory %u "
+                        "offset 0x%" PRIx64 " kind %u flags %u, not %u %u 0x%"
+                        PRIx64 " %u %u\n", va, is->op, is->memory, is->offset,
+                        is->kind, is->flags, want.op, want.memory,
+                        want.offset, want.kind, want.flags);
+                abort();
+            }
+        }
+    }
+}
+
+/* ---- Tables ---- */
+
+static uint64_t table_addr(unsigned level, unsigned i)
+{
+    return (level * TABLES + i) * (uint64_t)PAGE;
+}
+
+static uint64_t random_table(GRand *rand, unsigned level)
+{
+    return table_addr(level, g_rand_int_range(rand, 0, TABLES));
+}
+
+static uint64_t random_pte(GRand *rand, unsigned shift)
+{
+    static const uint8_t kinds[] = { 0, 0, 6, 6, 1, 5, 8, 7, 0xf };
+    uint64_t pte = NV_MMU_VER2_PTE_VALID, pa;
+
+    switch (g_rand_int_range(rand, 0, 12)) {
+    case 0:
+        return 0;
+    case 1:
+        return NV_MMU_VER2_PTE_VOL;
+    case 2:
+        return NV_MMU_VER2_PTE_PRIVILEGE;
+    case 3:
+        return (uint64_t)g_rand_int(rand) << 32 | g_rand_int(rand);
+    }
+    pa = (uint64_t)g_rand_int_range(rand, 0, 2 * VRAM_PAGES) << 12;
+    pa &= -(UINT64_C(1) << shift);
+    pte |= VGSP_SET(NV_MMU_VER2_PTE_KIND,
+                    kinds[g_rand_int_range(rand, 0, G_N_ELEMENTS(kinds))]);
+    pte |= VGSP_SET(NV_MMU_VER2_PTE_APERTURE,
+                    g_rand_int_range(rand, 0, 10) ?
+                    2 * g_rand_int_range(rand, 0, 2) :
+                    g_rand_int_range(rand, 0, 4));
+    pte |= g_rand_int_range(rand, 0, 8) ? 0 : g_rand_int(rand) & 0xe0;
+    return pte | (pa >> 4);
+}
+
+static uint64_t random_pde(GRand *rand, unsigned below)
+{
+    switch (g_rand_int_range(rand, 0, 12)) {
+    case 0:
+        return 0;
+    case 1:
+        return NV_MMU_VER2_PDE_VOL;
+    case 2:
+        return UINT64_C(0xfff0000000) | 2;      /* no table there */
+    default:
+        return 2 | random_table(rand, below) >> 4;
+    }
+}
+
+/* One entry that the slots of the comparison depend on. */
+static void change(GRand *rand)
+{
+    unsigned level = g_rand_int_range(rand, 0, 10);
+    uint8_t *table;
+    unsigned i;
+
+    /* Small tables change most. */
+    level = level < LEVELS ? level : SMALL;
+    table = vram + (level == PD3 ? 0 : random_table(rand, level));
+    switch (level) {
+    case PD3:
+        if (!g_rand_int_range(rand, 0, 10)) {
+            vgsp_put_le64(table, random_pde(rand, PD2));
+        }
+        break;
+    case PD2:
+    case PD1:
+        i = g_rand_int_range(rand, 0, 2);
+        vgsp_put_le64(table + 8 * i, random_pde(rand, level + 1));
+        break;
+    case PD0:
+        i = g_rand_int_range(rand, 0, 4);
+        if (!g_rand_int_range(rand, 0, 6)) {
+            vgsp_put_le64(table + 16 * i, random_pte(rand, 21));
+        } else {
+            vgsp_put_le64(table + 16 * i, g_rand_boolean(rand) ? 0 :
+                          random_pde(rand, BIG));
+        }
+        vgsp_put_le64(table + 16 * i + 8, random_pde(rand, SMALL));
+        break;
+    case BIG:
+        i = g_rand_int_range(rand, 0, 32);
+        vgsp_put_le64(table + 8 * i, random_pte(rand, 16));
+        break;
+    default:
+        i = g_rand_int_range(rand, 0, 512);
+        vgsp_put_le64(table + 8 * i, random_pte(rand, 12));
+        break;
+    }
+}
+
+static void round_of(GRand *rand)
+{
+    VgspPdb pdb = vgsp_pdb_from_address(VGSP_APERTURE_VIDEO, 0);
+    VgspShadow *shadow;
+
+    memset(vram, 0, sizeof(vram));
+    ram_there = true;
+    vgsp_put_le64(vram, 2 | table_addr(PD2, 0) >> 4);
+    for (unsigned i = 0; i < 2000; i++) {
+        change(rand);
+    }
+    shadow = vgsp_shadow_get(&state, &pdb, &error_abort);
+    compare(&pdb, 0, UINT64_MAX);
+    for (unsigned n = 0; n < 60; n++) {
+        VgspInvalidate inv = { .pdb = pdb, .all_va = true };
+
+        for (int i = g_rand_int_range(rand, 0, 30); i > 0; i--) {
+            change(rand);
+        }
+        switch (g_rand_int_range(rand, 0, 8)) {
+        case 0:
+            ram_there = !ram_there;
+            vgsp_shadows_memory_changed(&state);
+            compare(&pdb, 0, UINT64_MAX);
+            break;
+        case 1 ... 4:
+            inv.all_va = false;
+            inv.va = slot_va(g_rand_int_range(rand, 0, SLOTS)) +
+                     g_rand_int_range(rand, 0, 2 << 20);
+            inv.len = g_rand_int_range(rand, 1, 4 << 20);
+            /* fall through */
+        default:
+            vgsp_shadows_mark(&state, &inv);
+            vgsp_shadows_sync(&state);
+            compare(&pdb, inv.all_va ? 0 : inv.va,
+                    inv.all_va ? UINT64_MAX : inv.va + inv.len - 1);
+        }
+    }
+    vgsp_shadow_put(shadow);
+}
+
+int main(int argc, char **argv)
+{
+    int seconds = argc > 1 ? atoi(argv[1]) : 10;
+    uint32_t seed = argc > 2 ? strtoul(argv[2], NULL, 0) : g_random_int();
+    GRand *rand = g_rand_new_with_seed(seed);
+    int64_t end = g_get_monotonic_time() + seconds * G_USEC_PER_SEC;
+    unsigned rounds = 0;
+
+    printf("shadow-check: seed 0x%x\n", seed);
+    fflush(stdout);
+    state.executor = &executor;
+    g_assert_true(vgsp_shadows_init(&state, &error_abort));
+    do {
+        round_of(rand);
+        rounds++;
+    } while (g_get_monotonic_time() < end);
+    vgsp_shadows_exit(&state);
+    g_rand_free(rand);
+    printf("shadow-check: %u rounds, %" PRIu64 " operations\n", rounds,
+           operations);
+    return 0;
+}
