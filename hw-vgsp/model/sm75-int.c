@@ -310,7 +310,20 @@ static uint32_t byte_differences(bool is_signed, uint32_t a, uint32_t b,
 }
 
 LANES(vabsdiff, abs_difference(i->sub[0], a, b) + c)
-LANES(vabsdiff4, byte_differences(i->sub[0], a, b, c))
+/* Four differences, each in its byte. */
+static uint32_t packed_differences(bool is_signed, uint32_t a, uint32_t b)
+{
+    uint32_t r = 0;
+
+    for (unsigned n = 0; n < 32; n += 8) {
+        r |= byte_differences(is_signed, a >> n << 24 >> 24,
+                              b >> n << 24 >> 24, 0) << n;
+    }
+    return r;
+}
+
+LANES(vabsdiff4, i->sub[1] ? byte_differences(i->sub[0], a, b, c)
+                 : packed_differences(i->sub[0], a, b))
 
 /* The predicate destination's meaning is not known: only PT. */
 static bool decode_vabsdiff(Sm75Insn *i)
@@ -320,19 +333,21 @@ static bool decode_vabsdiff(Sm75Insn *i)
     return sm75_operands(i, FORMS_ALL, USES_ABC) && sm75_pdst(i, 81) == 8;
 }
 
-/* Nor is that of the form without .ACC. */
+/* Nor is what c means without .ACC: only RZ. */
 static bool decode_vabsdiff4(Sm75Insn *i)
 {
     i->sub[0] = sm75_bit(i, 73);
+    i->sub[1] = sm75_bit(i, 75);
     i->exec = exec_vabsdiff4;
-    return sm75_operands(i, FORMS_ALL, USES_ABC) && sm75_bit(i, 75) &&
-           sm75_pdst(i, 81) == 8;
+    return sm75_operands(i, FORMS_ALL, USES_ABC) && sm75_pdst(i, 81) == 8 &&
+           (i->sub[1] || (i->wide != SM75_C && i->c == SM75_RZ));
 }
 
 static void print_vabsdiff(const Sm75Insn *i, GString *out)
 {
     if (i->exec == exec_vabsdiff4) {
-        g_string_append(out, i->sub[0] ? ".ACC" : ".U8.ACC");
+        g_string_append(out, i->sub[0] ? "" : ".U8");
+        g_string_append(out, i->sub[1] ? ".ACC" : "");
     } else {
         g_string_append(out, i->sub[0] ? "" : ".U32");
     }

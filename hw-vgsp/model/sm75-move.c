@@ -150,6 +150,23 @@ static const char *special_name(unsigned index)
     }
 }
 
+static bool special_exists(unsigned index)
+{
+    return special_name(index) ||
+           (index >= SM75_SR_PM0 && index <= SM75_SR_PM_HI7);
+}
+
+static void print_special(GString *out, unsigned index)
+{
+    if (special_name(index)) {
+        g_string_append_printf(out, ", %s", special_name(index));
+    } else {
+        index -= SM75_SR_PM0;
+        g_string_append_printf(out, ", SR_PM%s%u", index & 1 ? "_HI" : "",
+                               index >> 1);
+    }
+}
+
 /* Threads count x first: lane n of a warp is thread 32 * index + n. */
 static void thread_ids(const Sm75Warp *w, unsigned index, Sm75Vec *out)
 {
@@ -266,7 +283,7 @@ static bool decode_s2r(Sm75Insn *i)
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
     i->sub[0] = sm75_bits(i, 79, 72);
     i->exec = exec_s2r;
-    return special_name(i->sub[0]);
+    return special_exists(i->sub[0]);
 }
 
 static bool decode_cs2r(Sm75Insn *i)
@@ -288,7 +305,7 @@ static void print_s2r(const Sm75Insn *i, GString *out)
 {
     g_string_append(out, i->sub[1] ? ".32" : "");
     print_dst(i, out);
-    g_string_append_printf(out, ", %s", special_name(i->sub[0]));
+    print_special(out, i->sub[0]);
 }
 
 /* ---- R2UR, S2UR ---- */
@@ -334,7 +351,7 @@ static bool decode_s2ur(Sm75Insn *i)
     i->guard_uniform = true;
     i->sub[0] = sm75_bits(i, 79, 72);
     i->exec = exec_s2ur;
-    return special_name(i->sub[0]) && !sm75_bit(i, 91);
+    return special_exists(i->sub[0]) && !sm75_bit(i, 91);
 }
 
 static void print_r2ur(const Sm75Insn *i, GString *out)
@@ -349,7 +366,7 @@ static void print_s2ur(const Sm75Insn *i, GString *out)
 {
     g_string_append_c(out, ' ');
     sm75_print_ureg(out, i->dst);
-    g_string_append_printf(out, ", %s", special_name(i->sub[0]));
+    print_special(out, i->sub[0]);
 }
 
 static const Sm75Op ops[] = {

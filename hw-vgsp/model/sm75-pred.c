@@ -9,22 +9,17 @@
 
 /* ---- PLOP3 ---- */
 
-static uint32_t plop3_source(const Sm75Warp *w, unsigned p, bool not)
-{
-    return sm75_pvalue(w, p, not);
-}
-
 /*
  * sub[0], sub[1]: the tables. Sources: psrc, psrc2, and sub[2] with sub[3] to
  * invert it; sub[4]: the last one is a uniform predicate.
  */
 static Sm75Next exec_plop3(Sm75Warp *w, const Sm75Insn *i)
 {
-    uint32_t a = plop3_source(w, i->psrc, i->psrc_not);
-    uint32_t b = plop3_source(w, i->psrc2, i->psrc2_not);
+    uint32_t a = sm75_pvalue(w, i->psrc, i->psrc_not);
+    uint32_t b = sm75_pvalue(w, i->psrc2, i->psrc2_not);
     uint32_t c = i->sub[4]
                ? (w->up[i->sub[2]] ? ~0u : 0) ^ (i->sub[3] ? ~0u : 0)
-               : plop3_source(w, i->sub[2], i->sub[3]);
+               : sm75_pvalue(w, i->sub[2], i->sub[3]);
 
     sm75_set_pred(w, i->pdst2, sm75_lop3(i->sub[1], a, b, c));
     sm75_set_pred(w, i->pdst, sm75_lop3(i->sub[0], a, b, c));
@@ -58,6 +53,84 @@ static void print_plop3(const Sm75Insn *i, GString *out)
         sm75_print_upred(out, i->sub[2], i->sub[3]);
     } else {
         sm75_print_psrc(out, i->sub[2], i->sub[3]);
+    }
+    g_string_append_printf(out, ", 0x%x, 0x%x", i->sub[0], i->sub[1]);
+}
+
+/*
+ * PLOP3 with sources that are the signs of registers: of b in 0x01d, of c too
+ * in 0x01e, of all three in 0x01f.
+ */
+enum { PLOP3_B = 0x1d, PLOP3_BC, PLOP3_ABC };
+
+static uint32_t sign_bits(const Sm75Vec *v)
+{
+    uint32_t bits = 0;
+
+    for (unsigned n = 0; n < SM75_LANES; n++) {
+        bits |= (*v)[n] >> 31 << n;
+    }
+    return bits;
+}
+
+static Sm75Next exec_plop3_sign(Sm75Warp *w, const Sm75Insn *i)
+{
+    uint32_t a, b, c;
+    Sm75Vec tmp;
+    Sm75Src s;
+
+    if (!sm75_fetch(w, i, &s, &tmp)) {
+        return SM75_FAULT;
+    }
+    a = i->sub[4] == PLOP3_ABC ? sign_bits(s.a)
+      : sm75_pvalue(w, i->psrc, i->psrc_not);
+    b = sign_bits(s.b);
+    c = i->sub[4] == PLOP3_B ? sm75_pvalue(w, i->psrc2, i->psrc2_not)
+      : sign_bits(s.c);
+    sm75_set_pred(w, i->pdst2, sm75_lop3(i->sub[1], a, b, c));
+    sm75_set_pred(w, i->pdst, sm75_lop3(i->sub[0], a, b, c));
+    return SM75_NEXT;
+}
+
+/* sub[0], sub[1] tables, sub[4] which */
+static bool decode_plop3_sign(Sm75Insn *i)
+{
+    unsigned which = sm75_bits(i, 8, 0);
+
+    i->sub[0] = sm75_bits(i, 79, 72);
+    i->sub[1] = sm75_bits(i, 23, 16);
+    i->sub[4] = which;
+    i->pdst = sm75_pdst(i, 81);
+    i->pdst2 = sm75_pdst(i, 84);
+    sm75_psrc(i);
+    sm75_psrc2(i, 68, 71);
+    i->exec = exec_plop3_sign;
+    return sm75_operands(i, SM75_FORMS_B & ~(1 << SM75_FORM_IMM),
+                         (which == PLOP3_ABC ? SM75_A : 0) | SM75_B |
+                         (which == PLOP3_B ? 0 : SM75_C)) &&
+           !(which == PLOP3_B && sm75_bit(i, 67));
+}
+
+static void print_plop3_sign(const Sm75Insn *i, GString *out)
+{
+    unsigned which = i->sub[4];
+
+    g_string_append(out, ".LUT ");
+    sm75_print_pred(out, i->pdst, false);
+    sm75_print_psrc(out, i->pdst2, false);
+    if (which == PLOP3_ABC) {
+        sm75_print_operand(i, out, SM75_A, 0, "", SM75_IMM_F16X2);
+        g_string_append(out, ".SIGN");
+    } else {
+        sm75_print_psrc(out, i->psrc, i->psrc_not);
+    }
+    sm75_print_operand(i, out, SM75_B, 0, "", SM75_IMM_F16X2);
+    g_string_append(out, ".SIGN");
+    if (which == PLOP3_B) {
+        sm75_print_psrc(out, i->psrc2, i->psrc2_not);
+    } else {
+        sm75_print_operand(i, out, SM75_C, 0, "", SM75_IMM_F16X2);
+        g_string_append(out, ".SIGN");
     }
     g_string_append_printf(out, ", 0x%x, 0x%x", i->sub[0], i->sub[1]);
 }
@@ -151,6 +224,9 @@ static void print_r2p(const Sm75Insn *i, GString *out)
 
 static const Sm75Op ops[] = {
     { "PLOP3", 0x81c, false, decode_plop3, print_plop3 },
+    { "PLOP3", PLOP3_B, true, decode_plop3_sign, print_plop3_sign },
+    { "PLOP3", PLOP3_BC, true, decode_plop3_sign, print_plop3_sign },
+    { "PLOP3", PLOP3_ABC, true, decode_plop3_sign, print_plop3_sign },
     { "P2R", 0x003, true, decode_p2r, print_p2r },
     { "R2P", 0x004, true, decode_r2p, print_r2p },
 };

@@ -32,6 +32,8 @@ enum {
     SM75_SR_CLOCKHI = 0x51,
     SM75_SR_GLOBALTIMERLO = 0x52,
     SM75_SR_GLOBALTIMERHI = 0x53,
+    SM75_SR_PM0 = 0x64,         /* to 0x73: counters of the profiler, idle */
+    SM75_SR_PM_HI7 = 0x73,
     SM75_SRZ = 0xff,
 };
 
