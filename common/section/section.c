@@ -52,7 +52,13 @@ uint32_t vgsp_section_append(VgspSectionWriter *w, const VgspPbRun *run,
         op = NVC46F_DMA_SEC_OP_NON_INC_METHOD;
     }
     out[0] = header(op, n, run->subchannel, run->method);
-    memcpy(out + 1, run->data, n * sizeof(*out));
+    if (n <= 8) {
+        for (uint32_t i = 0; i < n; i++) {
+            out[1 + i] = run->data[i]; /* most runs: cheaper than a call */
+        }
+    } else {
+        memcpy(out + 1, run->data, n * sizeof(*out));
+    }
     w->count += 1 + n;
     return n;
 }

@@ -531,6 +531,9 @@ static const VgspStatProperty stat_properties[] = {
     STAT("doorbells", doorbells, "doorbells rung"),
     STAT("methods", methods, "host and engine methods executed"),
     STAT("releases", releases, "semaphore releases written"),
+    STAT("release-ns", release_ns, "nanoseconds from the doorbells of idle "
+         "channels to the first release of each"),
+    STAT("sections", sections, "sections that the executor was given"),
     STAT("channel-errors", channel_errors, "channels stopped by an error"),
     STAT("mmio-reads", mmio_reads, "BAR0 reads"),
     STAT("mmio-writes", mmio_writes, "BAR0 writes"),

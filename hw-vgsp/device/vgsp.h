@@ -51,6 +51,8 @@ typedef struct VgspStats {
     uint64_t doorbells;
     uint64_t methods;           /* host and engine methods executed */
     uint64_t releases;          /* semaphore releases written */
+    uint64_t release_ns;        /* from an idle channel's doorbell to the first */
+    uint64_t sections;          /* that an executor was given */
     uint64_t channel_errors;    /* RC errors */
     uint64_t mmio_reads;        /* trapped BAR0 accesses */
     uint64_t mmio_writes;

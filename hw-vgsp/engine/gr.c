@@ -72,6 +72,7 @@ void vgsp_gr_detach(VgspChannel *ch)
     ex->ops->context_del(ex, gr->context);
     vgsp_shadow_put(g_steal_pointer(&gr->shadow));
     g_clear_pointer(&gr->section.words, g_free);
+    g_clear_pointer(&gr->macros, g_free);
     gr->section.count = gr->section.max = 0;
     gr->full = false;
     qatomic_set(&gr->submitted, qatomic_read(&gr->completed));
@@ -124,6 +125,7 @@ VgspMethodEnd vgsp_gr_flush(VgspChannel *ch)
     }
     gr->full = false;
     gr->section.count = 0;
+    qatomic_inc(&ch->s->stats.sections);
     if (ret == -EIO) {
         /* The context died; its fault is on the way and says of what. */
         return VGSP_METHOD_WAIT_ENGINE;
@@ -203,6 +205,11 @@ static VgspMethodEnd device_method(VgspChannel *ch, VgspEngineClass ec,
 
         return vgsp_host_acquire(ch, &acq);
     }
+    if (VGSP_GET(NVC597_SET_REPORT_SEMAPHORE_D_OPERATION, data) !=
+        NVC597_SET_REPORT_SEMAPHORE_D_OPERATION_TRAP) {
+        return vgsp_channel_error(ch, ROBUST_CHANNEL_GR_EXCEPTION,
+                                  "report semaphore: conditional trap");
+    }
     if (vgsp_gr_busy(ch)) {
         return VGSP_METHOD_WAIT_ENGINE;
     }
@@ -224,6 +231,32 @@ static bool gr_ready(VgspChannel *ch, VgspMethodEnd *end)
         return false;
     }
     return true;
+}
+
+/*
+ * Follows the macros that @n methods of @run load, and tells of each, when it
+ * is first called, whether it can emit firmware methods.
+ */
+static void note_macros(VgspChannel *ch, const VgspPbRun *run, uint32_t n)
+{
+    VgspGr *gr = &ch->gr;
+    uint32_t method = run->method * 4;
+
+    if (vgsp_macros_loads(run)) {
+        if (!gr->macros) {
+            gr->macros = g_new0(VgspMacros, 1);
+        }
+        vgsp_macros_load(gr->macros, run, n);
+    } else if (gr->macros && method >= NVC597_CALL_MME_MACRO(0)) {
+        uint32_t macro = (method - NVC597_CALL_MME_MACRO(0)) / 8;
+        bool first;
+        VgspMacroClass class = vgsp_macros_class(gr->macros, macro, &first);
+
+        if (first) {
+            trace_vgsp_gr_macro(ch->runlist, ch->p.chid, macro,
+                                gr->macros->start[macro], class);
+        }
+    }
 }
 
 static void trace_methods(VgspChannel *ch, const VgspPbRun *run, uint32_t n)
@@ -274,6 +307,9 @@ uint32_t vgsp_gr_methods(VgspChannel *ch, VgspEngineClass ec,
         trace_methods(ch, run, n);
         if (n && has_report(ec)) {
             note_report(&ch->gr.report[ec == VGSP_CLASS_COMPUTE], run, n);
+        }
+        if (n && ec == VGSP_CLASS_3D) {
+            note_macros(ch, run, n);
         }
         return n;
     }

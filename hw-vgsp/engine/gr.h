@@ -27,6 +27,7 @@ typedef struct VgspGr {
     bool full;                  /* [inside] the executor refused for now */
     VgspSectionWriter section;  /* [inside] captured, not yet submitted */
     VgspGrReport report[2];     /* [inside] of 3D and of compute */
+    VgspMacros *macros;         /* [inside] NULL: none was loaded yet */
     uint64_t submitted;         /* [atomic] last sequence number given out */
     uint64_t completed;         /* [atomic] written locked */
     int64_t progress_at;        /* [lock] virtual ns: last sign of life */

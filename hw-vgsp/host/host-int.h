@@ -101,7 +101,9 @@ struct VgspTsg {
     unsigned ready;             /* [lock] channels that are queued */
     bool running;               /* [lock] the decode thread is inside one */
     bool keeps;                 /* [lock] stays for its slice, none ready */
-    int64_t slice_end;          /* [lock] get_clock(); 0: not begun */
+    int64_t used_ns;            /* [lock] of its slice */
+    int64_t run_at;             /* [lock] when it was picked, -1: not timed */
+    int64_t keeps_until;        /* [lock] get_clock(), if it keeps */
     QTAILQ_ENTRY(VgspTsg) turn_next; /* [lock] */
 };
 
@@ -129,6 +131,7 @@ struct VgspChannel {
     bool forgotten;             /* [lock] by reset: no token leads here */
     unsigned hold;              /* [lock] holders: no thread may enter */
     bool doorbell;              /* [atomic] rung and not yet looked at */
+    int64_t rung_at;            /* [atomic] while idle, for statistics; or 0 */
     bool stop;                  /* [atomic] leave the slice early */
     uint32_t objects;           /* [atomic] bit n: VgspEngineClass n exists */
     unsigned object_count[VGSP_CLASS_COUNT]; /* BQL */

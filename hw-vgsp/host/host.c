@@ -501,6 +501,7 @@ void vgsp_host_doorbell(VgspState *s, uint32_t token)
     }
     qatomic_set(&ch->doorbell, true);
     if (ch->state == VGSP_CHANNEL_IDLE) {
+        qatomic_set(&ch->rung_at, get_clock());
         vgsp_channel_set_ready(ch);
     }
     if (!QTAILQ_EMPTY(&host->parked)) {

@@ -11,6 +11,18 @@
 #include "host/host-int.h"
 #include "trace.h"
 
+/*
+ * The decode thread's processor time, ns: a slice is what a TSG used of it, so
+ * that a busy host takes from nobody's slice in particular.
+ */
+static int64_t used_clock(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return ts.tv_sec * NANOSECONDS_PER_SECOND + ts.tv_nsec;
+}
+
 /* Puts @tsg where its state belongs. */
 static void tsg_update(VgspTsg *tsg)
 {
@@ -23,7 +35,7 @@ static void tsg_update(VgspTsg *tsg)
         }
     } else if (listed) {
         QTAILQ_REMOVE(&rl->turns, tsg, turn_next);
-        tsg->slice_end = 0;
+        tsg->used_ns = 0;
     }
     if (QTAILQ_EMPTY(&rl->turns)) {
         if (QTAILQ_IN_USE(rl, next)) {
@@ -38,7 +50,7 @@ static void tsg_update(VgspTsg *tsg)
 static void tsg_ends_turn(VgspTsg *tsg)
 {
     tsg->keeps = false;
-    tsg->slice_end = 0;
+    tsg->used_ns = 0;
     if (QTAILQ_IN_USE(tsg, turn_next)) {
         VgspRunlist *rl = &tsg->host->runlists[tsg->runlist];
 
@@ -95,7 +107,7 @@ VgspChannel *vgsp_runlist_pick(VgspHost *host, int64_t *timeout)
         VgspTsg *tsg = QTAILQ_FIRST(&rl->turns);
 
         /* Its acquires failed, and one asked not to switch: it may wait. */
-        while (tsg && !tsg->ready && now >= tsg->slice_end) {
+        while (tsg && !tsg->ready && now >= tsg->keeps_until) {
             tsg_ends_turn(tsg);
             tsg = QTAILQ_FIRST(&rl->turns);
         }
@@ -105,9 +117,8 @@ VgspChannel *vgsp_runlist_pick(VgspHost *host, int64_t *timeout)
         if (tsg->ready) {
             VgspChannel *ch = tsg_pick(tsg);
 
-            if (!tsg->slice_end) {
-                tsg->slice_end = now + tsg->timeslice_ns;
-            }
+            /* Alone on its runlist it may run for as long as it likes. */
+            tsg->run_at = QTAILQ_NEXT(tsg, turn_next) ? used_clock() : -1;
             tsg->running = true;
             tsg->keeps = false;
             vgsp_runlist_remove(ch);
@@ -115,8 +126,8 @@ VgspChannel *vgsp_runlist_pick(VgspHost *host, int64_t *timeout)
             QTAILQ_INSERT_TAIL(&host->ready, rl, next);
             return ch;
         }
-        if (*timeout < 0 || tsg->slice_end - now < *timeout) {
-            *timeout = tsg->slice_end - now;
+        if (*timeout < 0 || tsg->keeps_until - now < *timeout) {
+            *timeout = tsg->keeps_until - now;
         }
     }
     return NULL;
@@ -125,8 +136,12 @@ VgspChannel *vgsp_runlist_pick(VgspHost *host, int64_t *timeout)
 void vgsp_runlist_left(VgspChannel *ch, VgspRunEnd end)
 {
     VgspTsg *tsg = ch->tsg;
-    bool over = get_clock() >= tsg->slice_end;
+    bool over;
 
+    if (tsg->run_at >= 0) {
+        tsg->used_ns += used_clock() - tsg->run_at;
+    }
+    over = tsg->used_ns >= tsg->timeslice_ns;
     tsg->running = false;
     switch (ch->yield) {
     case NVC46F_YIELD_OP_RUNLIST_TIMESLICE:
@@ -142,6 +157,7 @@ void vgsp_runlist_left(VgspChannel *ch, VgspRunEnd end)
     }
     if (end == VGSP_RUN_PARKED && !ch->acquire.switch_tsg) {
         tsg->keeps = true;
+        tsg->keeps_until = get_clock() + tsg->timeslice_ns - tsg->used_ns;
     }
     if (over) {
         tsg_ends_turn(tsg);

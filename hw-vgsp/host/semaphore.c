@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "qemu/timer.h"
 #include "device/regs.h"
 #include "host/host-int.h"
 #include "trace.h"
@@ -59,6 +60,7 @@ bool vgsp_semaphore_release(VgspChannel *ch, uint64_t va, uint64_t payload,
 {
     uint8_t word[8];
     size_t len = is_64bit || timestamp ? 8 : 4;
+    int64_t rung_at;
 
     /* Everything that was done before is in memory when the payload is. */
     smp_mb();
@@ -75,6 +77,10 @@ bool vgsp_semaphore_release(VgspChannel *ch, uint64_t va, uint64_t payload,
     }
     trace_vgsp_host_sem_release(ch->runlist, ch->p.chid, va, payload,
                                 is_64bit, timestamp);
+    rung_at = qatomic_read(&ch->rung_at);
+    if (rung_at && qatomic_cmpxchg(&ch->rung_at, rung_at, 0) == rung_at) {
+        qatomic_add(&ch->s->stats.release_ns, get_clock() - rung_at);
+    }
     qatomic_inc(&ch->s->stats.releases);
     vgsp_host_recheck(ch->host);
     return true;

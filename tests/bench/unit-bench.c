@@ -1,5 +1,6 @@
 /*
- * Speed of common code, natively: translations that hit the TLB, and walks.
+ * Speed of common code, natively: translations that hit the TLB, and walks;
+ * decoding of a push buffer, and capture of its methods in sections.
  * Prints a line "bench KEY VALUE" a run; tests/bench/bench runs it.
  *
  * usage: unit-bench [RUNS]
@@ -10,6 +11,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "vgsp/nv/class.h"
+#include "vgsp/section.h"
 #include "vgsp/tlb.h"
 
 #define KiB         UINT64_C(1024)
@@ -52,13 +55,13 @@ static double now(void)
 {
     struct timespec ts;
 
-    clock_gettime(CLOCK_MONOTONIC, &ts);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
     return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
 static void fail(void)
 {
-    fprintf(stderr, "unit-bench: a translation is wrong\n");
+    fprintf(stderr, "unit-bench: a result is wrong\n");
     exit(1);
 }
 
@@ -109,14 +112,129 @@ static double walks(void)
     return n / seconds / 1e6;
 }
 
+/* ---- Push buffers ---- */
+
+#define STREAM_WORDS    (256u * 1024)
+#define STREAM_RUNS     100
+
+static uint32_t stream[STREAM_WORDS];
+static uint32_t section[8192];
+
+static uint32_t header(unsigned int op, uint32_t method, uint32_t count)
+{
+    return (uint32_t)(VGSP_SET(NVC46F_DMA_SEC_OP, op) |
+                      VGSP_SET(NVC46F_DMA_METHOD_COUNT, count) |
+                      VGSP_SET(NVC46F_DMA_METHOD_ADDRESS, method / 4));
+}
+
+/*
+ * State as NVK sets it on the 3D class: short runs, one in four without data
+ * words, and now and then constants or a macro with its parameters. Returns
+ * the number of methods.
+ */
+static size_t stream_fill(void)
+{
+    static const struct {
+        uint16_t method;
+        uint8_t count;
+    } runs[] = {
+        { 0x0a00, 6 }, { 0x1000, 0 }, { 0x0c00, 4 }, { 0x2380, 4 },
+        { 0x1340, 1 }, { 0x1b00, 4 }, { 0x1100, 0 }, { 0x0d80, 2 },
+        { 0x238c, 16 }, { 0x1300, 0 }, { 0x1340, 1 }, { 0x0a20, 8 },
+        { 0x1380, 1 }, { 0x3800, 5 }, { 0x1300, 0 }, { 0x1000, 2 },
+    };
+    size_t methods = 0;
+    uint32_t n = 0;
+
+    for (unsigned int i = 0;; i = (i + 1) % VGSP_ARRAY_SIZE(runs)) {
+        uint32_t count = runs[i].count;
+        unsigned int op = runs[i].method >= 0x3800
+                              ? NVC46F_DMA_SEC_OP_ONE_INC
+                              : runs[i].method == 0x238c
+                                    ? NVC46F_DMA_SEC_OP_NON_INC_METHOD
+                                    : NVC46F_DMA_SEC_OP_INC_METHOD;
+
+        if (n + count + 1 > STREAM_WORDS) {
+            break;
+        }
+        if (!count) {
+            stream[n++] = header(NVC46F_DMA_SEC_OP_IMMD_DATA_METHOD,
+                                 runs[i].method, 1);
+            methods++;
+            continue;
+        }
+        stream[n++] = header(op, runs[i].method, count);
+        for (uint32_t k = 0; k < count; k++) {
+            stream[n++] = 0;
+        }
+        methods += count;
+    }
+    while (n < STREAM_WORDS) {
+        stream[n++] = NVC46F_DMA_NOP;
+    }
+    return methods;
+}
+
+/* Seconds to decode the stream, captured in sections if asked. */
+static double decode(bool capture, size_t expected)
+{
+    double start = now();
+
+    for (unsigned int r = 0; r < STREAM_RUNS; r++) {
+        VgspSectionWriter w = { section, 0, VGSP_ARRAY_SIZE(section) };
+        size_t pos = 0, methods = 0;
+        VgspPushbuf pb;
+
+        vgsp_pb_init(&pb);
+        for (;;) {
+            VgspPbRun run;
+            VgspPolicy policy;
+            size_t used;
+
+            if (vgsp_pb_next(&pb, stream + pos, STREAM_WORDS - pos, &used,
+                             &run) != VGSP_PB_METHODS) {
+                break;
+            }
+            pos += used;
+            if (capture) {
+                uint32_t n = vgsp_section_pass(TURING_A, &run, run.count,
+                                               &policy);
+
+                if (vgsp_section_append(&w, &run, n) < run.count) {
+                    w.count = 0;
+                    vgsp_section_append(&w, &run, n);
+                }
+                if (n != run.count) {
+                    fail();
+                }
+            }
+            methods += run.count;
+            pos += vgsp_pb_advance(&pb, run.count);
+        }
+        if (methods != expected) {
+            fail();
+        }
+    }
+    return now() - start;
+}
+
 int main(int argc, char **argv)
 {
     int runs = argc > 1 ? atoi(argv[1]) : 5;
+
+    size_t methods = stream_fill();
+    double words = (double)STREAM_WORDS * STREAM_RUNS;
 
     map_pages();
     for (int i = 0; i < runs; i++) {
         printf("bench gmmu.tlb_hit_mps %.3f\n", tlb_hits());
         printf("bench gmmu.walk_mps %.3f\n", walks());
+        printf("bench pushbuf.decode_gbs %.3f\n",
+               words * 4 / decode(false, methods) / 1e9);
+        /* What capture adds to decoding. */
+        printf("bench section.capture_ns_per_dword %.3f\n",
+               (decode(true, methods) - decode(false, methods)) * 1e9 /
+                   words);
     }
     return 0;
 }

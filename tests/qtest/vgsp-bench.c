@@ -1,7 +1,8 @@
 /*
- * Times that the device itself takes, by its own account (stats-device-ns):
- * one RM control; one invalidation after which 1,000 pages of BAR1 differ; and
- * one of a space with 4 GiB in pages of 4 KiB, of which one differs, and 4096.
+ * Times that the device itself takes, by its own account (stats-device-ns,
+ * stats-release-ns): one RM control; one invalidation after which 1,000 pages
+ * of BAR1 differ, and one of a space with 4 GiB in pages of 4 KiB, of which one
+ * differs, and 4096; the release of an empty push; copies.
  * Run by tests/bench/bench: prints a line "bench KEY VALUE" a run.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -128,6 +129,124 @@ static void bench_shadow(int runs)
     vgsp_qos_free(q);
 }
 
+/* ---- Channels, by stats-release-ns ---- */
+
+#define COPY_SIZE       (16u << 20)
+#define COPY_VA         0x100000000ull  /* source; the destination follows */
+#define COPY_VRAM       (64ull << 20)
+#define SMALL           4096u
+#define SMALL_COUNT     1000u
+#define RELEASES        200
+
+static int compare_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Rings the channel and waits: us from its doorbell to its release. */
+static double channel_run(VgspCh *c)
+{
+    VgspQos *q = c->s->q;
+    int64_t start = vgsp_qos_stat(q, "stats-release-ns");
+
+    vgsp_ch_sync(c);
+    return (vgsp_qos_stat(q, "stats-release-ns") - start) / 1e3;
+}
+
+static void bench_release(VgspCh *c)
+{
+    double us[RELEASES];
+
+    for (int i = 0; i < RELEASES; i++) {
+        us[i] = channel_run(c);
+    }
+    qsort(us, RELEASES, sizeof(us[0]), compare_double);
+    printf("bench host.release_us %.3f\n", us[RELEASES / 2]);
+}
+
+static void push_copy(VgspCh *c, uint32_t offset, uint32_t len)
+{
+    uint64_t from = COPY_VA + offset, to = COPY_VA + COPY_SIZE + offset;
+
+    vgsp_ch_header(c, NVC46F_DMA_SEC_OP_INC_METHOD, 4, NVC5B5_OFFSET_IN_UPPER,
+                   8);
+    vgsp_ch_word(c, from >> 32);
+    vgsp_ch_word(c, from);
+    vgsp_ch_word(c, to >> 32);
+    vgsp_ch_word(c, to);
+    vgsp_ch_word(c, len);
+    vgsp_ch_word(c, len);
+    vgsp_ch_word(c, len);
+    vgsp_ch_word(c, 1);
+    vgsp_ch_method(c, 4, NVC5B5_LAUNCH_DMA,
+                   NVC5B5_LAUNCH_DMA_DATA_TRANSFER_TYPE_PIPELINED |
+                   NVC5B5_LAUNCH_DMA_SRC_MEMORY_LAYOUT |
+                   NVC5B5_LAUNCH_DMA_DST_MEMORY_LAYOUT);
+}
+
+/* The same with memcpy(), us. */
+static double host_copy(uint8_t *memory, uint32_t pieces, uint32_t len)
+{
+    int64_t start = g_get_monotonic_time();
+
+    for (int n = 0; n < 10; n++) {
+        for (uint32_t i = 0; i < pieces; i++) {
+            memcpy(memory + COPY_SIZE + i * len, memory + i * len, len);
+            /* Each is a copy of its own. */
+            asm volatile("" ::: "memory");
+        }
+    }
+    return (g_get_monotonic_time() - start) / 10.0;
+}
+
+static double device_copy(VgspCh *c, uint32_t pieces, uint32_t len)
+{
+    double best = INFINITY;
+
+    for (int n = 0; n < 10; n++) {
+        for (uint32_t i = 0; i < pieces; i++) {
+            push_copy(c, i * len, len);
+        }
+        best = MIN(best, channel_run(c));
+    }
+    return best;
+}
+
+static void bench_channel(int runs)
+{
+    VgspQos *q = vgsp_qos_new("", "");
+    g_autofree uint8_t *memory = g_malloc(2 * COPY_SIZE);
+    VgspChSpace s = { .q = q };
+    VgspCh c;
+
+    memset(memory, 1, 2 * COPY_SIZE);
+    vgsp_gsp_up(q, vgsp_profiles[0]);
+    vgsp_ch_space_new(q, &s, 0);
+    for (uint32_t at = 0; at < 2 * COPY_SIZE; at += 2u << 20) {
+        vgsp_vm_map(s.vm, COPY_VA + at, COPY_VRAM + at, 21, VGSP_PTE_VRAM);
+    }
+    vgsp_vm_commit(s.vm);
+    vgsp_ch_new(&s, &c, 0, NV2080_ENGINE_TYPE_COPY(2), 512, false);
+    vgsp_ch_copy_object(&c);
+    vgsp_ch_sync(&c);
+    for (int i = 0; i < runs; i++) {
+        double host = host_copy(memory, 1, COPY_SIZE);
+
+        bench_release(&c);
+        printf("bench ce.copy_vs_memcpy %.3f\n",
+               host / device_copy(&c, 1, COPY_SIZE));
+        host = host_copy(memory, SMALL_COUNT, SMALL);
+        printf("bench ce.copy_4k_vs_memcpy %.3f\n",
+               host / device_copy(&c, SMALL_COUNT, SMALL));
+    }
+    vgsp_ch_free(&c);
+    vgsp_ch_space_free(&s);
+    vgsp_gsp_down(q);
+    vgsp_qos_free(q);
+}
+
 int main(int argc, char **argv)
 {
     int runs = argc > 1 ? atoi(argv[1]) : 5;
@@ -149,6 +268,7 @@ int main(int argc, char **argv)
     vgsp_vm_free(vm);
     vgsp_gsp_down(q);
     vgsp_qos_free(q);
+    bench_channel(runs);
     bench_shadow(runs);
     return 0;
 }
