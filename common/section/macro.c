@@ -11,10 +11,9 @@
 
 #define GROUPS_MAX      1024    /* of a macro */
 #define LOOPS_MAX       8
-#define PASSES_MAX      16      /* over the groups; more go backwards */
 #define EMITS_MAX       64      /* to one method after another */
 #define PATHS_MAX       16      /* that wait to be followed */
-#define STEPS_MAX       128
+#define STEPS_MAX       4096    /* of all paths: a fraction of a millisecond */
 
 /* SET_FALCON, in words. */
 #define FALCON_FIRST    (NVC597_SET_FALCON(0) / 4)
@@ -29,6 +28,7 @@ typedef struct MacroScan {
         uint32_t first, last;   /* of the body */
     } loop[LOOPS_MAX];
     unsigned loops;
+    unsigned steps;             /* groups looked at */
 } MacroScan;
 
 /* Where a path is: before output out of a group. */
@@ -122,10 +122,8 @@ static bool reach(MacroScan *s)
 
     set_bit(s->reached, 0);
     set_bit(s->continued, 0);
-    for (unsigned pass = 0; more; pass++) {
-        if (pass == PASSES_MAX) {
-            return false;
-        }
+    /* Again for what was reached backwards. */
+    while (more) {
         more = false;
         for (uint32_t i = 0; i < s->groups && i < GROUPS_MAX; i++) {
             uint32_t next[2 + 1 + LOOPS_MAX];
@@ -134,6 +132,9 @@ static bool reach(MacroScan *s)
 
             if (!get_bit(s->continued, i)) {
                 continue;
+            }
+            if (++s->steps > STEPS_MAX) {
+                return false;
             }
             g = group_at(s, i);
             n = successors(s, i, &g, next);
@@ -183,25 +184,24 @@ static bool find_loops(MacroScan *s)
  * selected for certain, or another one if selects: the place itself selects
  * the method in question. EMITS_MAX: that many, or more.
  */
-static unsigned most_emits(const MacroScan *s, MacroPath start, bool selects)
+static unsigned most_emits(MacroScan *s, MacroPath start, bool selects)
 {
     MacroPath path[PATHS_MAX];
     unsigned paths = 1, most = 0;
+    bool own = selects;         /* the output is the start's */
 
     path[0] = start;
-    for (unsigned steps = 0; paths; steps++) {
+    while (paths) {
         MacroPath p = path[--paths];
         VgspMmeGroup g = group_at(s, p.group);
         uint32_t next[2 + 1 + LOOPS_MAX];
         bool selected = false;
         unsigned n;
 
-        if (steps == STEPS_MAX) {
+        if (++s->steps > STEPS_MAX) {
             return EMITS_MAX;
         }
-        for (; p.out < 2 && !selected; p.out++) {
-            bool own = selects && !steps && p.out == start.out;
-
+        for (; p.out < 2; p.out++, own = false) {
             if (!own && g.out[p.out].method != VGSP_MME_OUT_NONE &&
                 !(uncertain(&g) & VGSP_MME_UNIT_OUT(p.out))) {
                 selected = true;
@@ -256,7 +256,7 @@ static bool hits_falcon(uint32_t value, unsigned n)
     return false;
 }
 
-static bool may_emit(const MacroScan *s)
+static bool may_emit(MacroScan *s)
 {
     /* Before the macro selects a method, it is unknown. */
     if (most_emits(s, (MacroPath) { .group = 0 }, false)) {
@@ -289,12 +289,12 @@ static bool may_emit(const MacroScan *s)
 }
 
 /* Whether what runs in any case, up to the first branch, does it. */
-static bool must_emit(const MacroScan *s)
+static bool must_emit(MacroScan *s)
 {
     uint32_t method = 0, step = 0, i = 0;
     bool last = false, known = false;
 
-    for (unsigned steps = 0; steps < STEPS_MAX && i < s->groups; steps++) {
+    while (i < s->groups && ++s->steps <= STEPS_MAX) {
         uint32_t next[2 + 1 + LOOPS_MAX];
         VgspMmeGroup g = group_at(s, i);
 
