@@ -1,6 +1,7 @@
 /*
- * Random accesses of every BAR, with GSP-RM down and up: nothing crashes or
- * hangs, and after a reset the card boots.
+ * Random accesses of every BAR, with GSP-RM down and up, and random pushes on
+ * channels: nothing crashes or hangs, others work, and after a reset the card
+ * boots.
  *
  * VGSP_FUZZ_OPS sets the number of accesses (default 20000), VGSP_FUZZ_SEED
  * the seed; both are printed.
@@ -8,7 +9,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "vgsp-qos.h"
+#include "vgsp-qos-channel.h"
+#include "vgsp/nv/compute.h"
+#include "vgsp/nv/i2m.h"
+#include "vgsp/nv/mme.h"
+#include "vgsp/nv/threed.h"
 
 #define DEFAULT_OPS 20000
 
@@ -169,6 +174,125 @@ static void test_queue(void)
     vgsp_qos_free(q);
 }
 
+/* ---- Channels ---- */
+
+/* A method that starts or steers something, and what it may be given. */
+static const struct {
+    uint8_t subch;
+    uint16_t method;
+    uint8_t count;
+} pushes[] = {
+    { 0, NVC46F_SET_OBJECT, 1 }, { 0, NVC46F_SEM_ADDR_LO, 5 },
+    { 0, NVC46F_SEMAPHOREA, 4 }, { 0, NVC46F_MEM_OP_A, 4 },
+    { 0, NVC46F_SET_REFERENCE, 1 }, { 0, NVC46F_WFI, 1 },
+    { 0, NVC46F_YIELD, 1 }, { 0, NVC46F_NON_STALL_INTERRUPT, 1 },
+    { 0, NVC597_SET_REPORT_SEMAPHORE_A, 4 },
+    { 0, NVC597_LOAD_MME_INSTRUCTION_RAM_POINTER, 8 },
+    { 0, NVC597_CALL_MME_MACRO(0), 3 }, { 0, NVC597_CALL_MME_MACRO(1), 2 },
+    { 0, NVC597_SET_RENDER_ENABLE_A, 3 },
+    { 0, NVA140_LINE_LENGTH_IN, 12 }, { 0, NVA140_LAUNCH_DMA, 3 },
+    { 1, NVC5C0_SEND_PCAS_A, 3 }, { 1, NVC5C0_SET_REPORT_SEMAPHORE_A, 4 },
+    { 1, NVC5C0_SET_INLINE_QMD_ADDRESS_A, 12 },
+    { 1, NVA140_LINE_LENGTH_IN, 12 }, { 1, NVA140_LAUNCH_DMA, 3 },
+    { 2, NVA140_LINE_LENGTH_IN, 12 }, { 2, NVA140_LAUNCH_DMA, 3 },
+    { 3, 0x200, 10 }, { 3, 0x230, 10 }, { 3, 0x8b0, 12 }, { 3, 0x580, 8 },
+    { 4, NVC5B5_OFFSET_IN_UPPER, 8 }, { 4, NVC5B5_LAUNCH_DMA, 1 },
+    { 4, NVC5B5_SET_REMAP_COMPONENTS, 6 }, { 4, NVC5B5_SET_SEMAPHORE_A, 3 },
+    { 4, NVC5B5_SET_SRC_BLOCK_SIZE, 6 },
+};
+
+static uint32_t channel_word(GRand *r)
+{
+    switch (g_rand_int_range(r, 0, 6)) {
+    case 0:
+        return g_rand_int(r);
+    case 1:
+        return g_rand_int_range(r, 0, 0x40);
+    case 2:
+    case 3:
+        return VGSP_CH_VA_RAM + g_rand_int_range(r, 0, 0x1000) * 64;
+    case 4:
+        return (VGSP_CH_VA_RAM >> 8) + g_rand_int_range(r, 0, 0x100);
+    default:
+        return 0;
+    }
+}
+
+static void channel_push(VgspCh *c, GRand *r)
+{
+    static const uint8_t ops[] = { 1, 1, 1, 3, 5 };
+    int i = g_rand_int_range(r, 0, G_N_ELEMENTS(pushes));
+    unsigned count = g_rand_int_range(r, 1, pushes[i].count + 1);
+    uint32_t method = pushes[i].method;
+
+    if (g_rand_int_range(r, 0, 20) == 0) {
+        vgsp_ch_word(c, g_rand_int(r));
+        return;
+    }
+    if (g_rand_int_range(r, 0, 8) == 0) {
+        method = g_rand_int_range(r, 0, 0x1000) * 4;
+    }
+    vgsp_ch_header(c, ops[g_rand_int_range(r, 0, G_N_ELEMENTS(ops))],
+                   pushes[i].subch, method, count);
+    for (unsigned n = 0; n < count; n++) {
+        vgsp_ch_word(c, channel_word(r));
+    }
+}
+
+static void channel_objects(VgspCh *c)
+{
+    static const uint32_t classes[] = {
+        TURING_A, TURING_COMPUTE_A, KEPLER_INLINE_TO_MEMORY_B, FERMI_TWOD_A,
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(classes); i++) {
+        g_assert_cmpint(vgsp_gsp_rm_alloc(&c->s->q->gsp, c->s->rm.client,
+                                          c->ch.handle, 0x900000 + i,
+                                          classes[i], NULL, 0), ==,
+                        VGSP_GSP_OK);
+    }
+    vgsp_ch_copy_object(c);
+}
+
+/* Whatever a channel sends, another works, and it can be freed. */
+static void test_channel(void)
+{
+    uint64_t channels = fuzz_number("VGSP_FUZZ_OPS", DEFAULT_OPS) / 100;
+    uint32_t seed = fuzz_number("VGSP_FUZZ_SEED", 1);
+    VgspChBench *b = vgsp_ch_bench_new();
+    GRand *r = g_rand_new_with_seed(seed);
+    VgspChSpace space;
+    VgspCh good;
+
+    g_test_message("seed %u, %" PRIu64 " channels", seed, channels);
+    /* In a space of its own: the others write all over theirs. */
+    vgsp_ch_space_new(b->q, &space, 1);
+    vgsp_ch_new(&space, &good, 2, NV2080_ENGINE_TYPE_COPY(3), 64, false);
+    for (uint64_t i = 0; i < channels; i++) {
+        VgspCh c;
+
+        vgsp_ch_new(&b->s, &c, 3, NV2080_ENGINE_TYPE_GR0, 64, false);
+        b->s.channels--;        /* its memory is free for the next */
+        channel_objects(&c);
+        for (int entry = 0; entry < 8; entry++) {
+            for (int n = g_rand_int_range(r, 1, 12); n; n--) {
+                channel_push(&c, r);
+            }
+            vgsp_ch_kick(&c);
+        }
+        if (i % 8 == 0) {
+            vgsp_ch_sync(&good);
+            vgsp_qos_step_us(b->q, 20000);
+        }
+        g_assert_cmpint(vgsp_gsp_poll(&b->q->gsp), ==, VGSP_GSP_OK);
+        vgsp_ch_free(&c);
+    }
+    vgsp_ch_free(&good);
+    vgsp_ch_space_free(&space);
+    g_rand_free(r);
+    vgsp_ch_bench_free(b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -176,5 +300,6 @@ int main(int argc, char **argv)
     qtest_add_data_func("/vgsp/fuzz/mmio/1", GUINT_TO_POINTER(1), test_mmio);
     qtest_add_data_func("/vgsp/fuzz/mmio/2", GUINT_TO_POINTER(2), test_mmio);
     qtest_add_func("/vgsp/fuzz/queue", test_queue);
+    qtest_add_func("/vgsp/fuzz/channel", test_channel);
     return g_test_run();
 }
