@@ -96,7 +96,7 @@ $(B)/$(1)/%.o: %.c $(B)/config.mk
 endef
 # The shim's headers are of its own Debian (tests/shim/run).
 shim_cc = $(CC) $(test_cflags) -fPIC -fvisibility=hidden \
-	-I$(SHIM_ROOT)/usr/include/drm -I$(SHIM_ROOT)/usr/include/libdrm/nouveau
+	-I$(SHIM_ROOT)/.include
 $(foreach f,unit unit-asan fuzz shim,$(eval $(call flavour,$(f))))
 .SECONDARY:
 

@@ -16,8 +16,8 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include <drm.h>
-#include <nouveau_drm.h>
+#include <drm/drm.h>
+#include <drm/nouveau_drm.h>
 #include <nvif/ioctl.h>
 #include <nvif/cl0080.h>
 #include "shim.h"

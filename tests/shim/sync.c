@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
-#include <drm.h>
+#include <drm/drm.h>
 #include "shim.h"
 
 typedef struct SyncPoint {
