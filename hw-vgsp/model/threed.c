@@ -61,8 +61,9 @@ static bool draws(uint32_t method)
     case NVC597_CLEAR_CLIP_ID_SURFACE:
         return true;
     default:
+        /* Of 32, 16 and 8 bits, and their first and subsequent instances. */
         return method >= NVC597_DRAW_INDEX_BUFFER &&
-               method <= NVC597_DRAW_INDEX_BUFFER8_BEGIN_END_INSTANCE_SUBSEQUENT;
+               method <= NVC597_DRAW_INDEX_BUFFER8_INSTANCE_SUBSEQUENT;
     }
 }
 
@@ -112,7 +113,7 @@ VgspFeEnd vgsp_threed_method(VgspContext *ctx, VgspWorker *w, uint32_t method,
     case NVC597_SET_GLOBAL_RENDER_ENABLE_C:
         return vgsp_fe_render_enable(ctx, w, VGSP_SUBC_3D, method, data);
     case NVC597_LOAD_ROOT_TABLE:
-        /* Constants of graphics shaders alone: no draw is there to read them. */
+        /* Constants of graphics shaders alone: no draw reads them. */
         return VGSP_FE_DONE;
     case NVC597_STORE_ZCULL:
     case NVC597_NOTIFY:

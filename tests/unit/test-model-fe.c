@@ -247,7 +247,7 @@ static void test_inline_qmd(void)
     rig_exit(&rig);
 }
 
-/* A descriptor is read at its launch: what came before in the section counts. */
+/* A descriptor is read at its launch: after what precedes it. */
 static void test_qmd_patched(void)
 {
     Push p = { .count = 0 };
