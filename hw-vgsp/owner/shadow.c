@@ -263,40 +263,39 @@ static void slot_sync(Sync *sync, Slot *slot, uint64_t va)
     uint32_t told = 0;          /* of the big entries */
     unsigned i0, i1;
 
+    /* Each entry is read once: the guest may be writing. */
     if (slot->big.valid) {
-        uint64_t now[BIG_ENTRIES];
         const uint64_t *at = big_table_at(sync, &slot->big);
 
         sync_range(sync, va, NV_MMU_VER2_PT_BIG_SHIFT, BIG_ENTRIES, &i0, &i1);
-        if (memcmp(at + i0, slot->big_pte + i0, (i1 - i0 + 1) * 8)) {
-            memcpy(now, at, sizeof(now));
-            for (unsigned i = i0; i <= i1; i++) {
-                if (now[i] != slot->big_pte[i]) {
-                    slot->big_pte[i] = now[i];
-                    told |= 1u << i;
-                }
+        for (unsigned i = i0; i <= i1; i++) {
+            uint64_t now = qatomic_read__nocheck(&at[i]);
+
+            if (now != slot->big_pte[i]) {
+                slot->big_pte[i] = now;
+                told |= 1u << i;
             }
         }
     }
     if (slot->small.valid) {
-        uint64_t now[SMALL_ENTRIES];
-        const uint64_t *at = table_at(sync, &slot->small, sizeof(now));
+        const uint64_t *at = table_at(sync, &slot->small, 4096);
 
         sync_range(sync, va, NV_MMU_VER2_PT_SMALL_SHIFT, SMALL_ENTRIES, &i0,
                    &i1);
-        if (memcmp(at + i0, slot->small_pte + i0, (i1 - i0 + 1) * 8)) {
-            memcpy(now + i0, at + i0, (i1 - i0 + 1) * 8);
-            for (unsigned i = i0; i <= i1; i++) {
-                VgspMapping m;
+        if (!memcmp(at + i0, slot->small_pte + i0, (i1 - i0 + 1) * 8)) {
+            i0 = SMALL_ENTRIES; /* the usual case, and the fastest */
+        }
+        for (unsigned i = i0; i <= i1; i++) {
+            uint64_t now = qatomic_read__nocheck(&at[i]);
+            VgspMapping m;
 
-                if (now[i] == slot->small_pte[i]) {
-                    continue;
-                }
-                slot->small_pte[i] = now[i];
-                if (!(told & (1u << i / n)) &&
-                    slot_big(slot, va, i / n, &m) == VGSP_GMMU_ENTRY_SMALL) {
-                    slot_tell_small(sync, slot, va, i);
-                }
+            if (now == slot->small_pte[i]) {
+                continue;
+            }
+            slot->small_pte[i] = now;
+            if (!(told & (1u << i / n)) &&
+                slot_big(slot, va, i / n, &m) == VGSP_GMMU_ENTRY_SMALL) {
+                slot_tell_small(sync, slot, va, i);
             }
         }
     }
@@ -426,7 +425,6 @@ static void dir_sync(Sync *sync, Dir *d, uint64_t base)
         uint64_t va = base + ((uint64_t)i << shift);
         uint64_t now[2] = { 0 };
 
-        /* Each word is read once: the guest may be writing. */
         for (unsigned w = 0; w < words; w++) {
             now[w] = qatomic_read__nocheck(&at[i * words + w]);
         }

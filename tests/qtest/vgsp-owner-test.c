@@ -297,6 +297,61 @@ static void test_hotplug_memory(void)
     fixture_free(f);
 }
 
+/* ---- The host engine's translations ---- */
+
+/* What an invalidation names is translated anew, the hub's alone as well. */
+static void test_translations(void)
+{
+    Fixture *f = fixture_new();
+    uint64_t page = vgsp_qos_ram(f->q, 4 * PAGE);
+
+    for (uint32_t i = 0; i < 4; i++) {
+        map(f, VA, page + i * PAGE, 12, VGSP_PTE_SYS);
+        vgsp_vm_commit(f->vm);
+        vgsp_wr32(f->q, INVALIDATE,
+                  NV_VIRTUAL_FUNCTION_PRIV_MMU_INVALIDATE_TRIGGER |
+                  NV_VIRTUAL_FUNCTION_PRIV_MMU_INVALIDATE_ALL_VA |
+                  NV_VIRTUAL_FUNCTION_PRIV_MMU_INVALIDATE_ALL_PDB |
+                  (i & 1 ?
+                   NV_VIRTUAL_FUNCTION_PRIV_MMU_INVALIDATE_HUBTLB_ONLY : 0));
+        vgsp_ch_sem(&f->ch, VA + 8, 0x100 + i,
+                    NVC46F_SEM_EXECUTE_OPERATION_RELEASE);
+        vgsp_ch_sync(&f->ch);
+        g_assert_cmphex(qtest_readl(f->q->qts, page + i * PAGE + 8), ==,
+                        0x100 + i);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        g_assert_cmphex(qtest_readl(f->q->qts, page + i * PAGE + 8), ==,
+                        0x100 + i);
+    }
+    fixture_free(f);
+}
+
+/* A privileged page is for privileged channels. */
+static void test_privilege(void)
+{
+    Fixture *f = fixture_new();
+    uint64_t page = vgsp_qos_ram(f->q, PAGE);
+    VgspCh kernel;
+
+    vgsp_ch_new(&f->b->s, &kernel, 4, NV2080_ENGINE_TYPE_GR0, 512, true);
+    map(f, VA, page, 12, VGSP_PTE_SYS | NV_MMU_VER2_PTE_PRIVILEGE);
+    vgsp_vm_commit(f->vm);
+    vgsp_invalidate(f->q, f->vm->base);
+    vgsp_ch_sem(&kernel, VA, 0x11, NVC46F_SEM_EXECUTE_OPERATION_RELEASE);
+    vgsp_ch_sync(&kernel);
+    g_assert_cmphex(qtest_readl(f->q->qts, page), ==, 0x11);
+    vgsp_ch_sem(&f->ch, VA, 0x22, NVC46F_SEM_EXECUTE_OPERATION_RELEASE);
+    vgsp_ch_kick(&f->ch);
+    g_assert_true(vgsp_ch_wait_rc(f->q, &f->b->rc, 1));
+    g_assert_cmpuint(f->b->rc.chid, ==, 3);
+    g_assert_cmpuint(f->b->rc.except_type, ==,
+                     ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT);
+    g_assert_cmphex(qtest_readl(f->q->qts, page), ==, 0x11);
+    vgsp_ch_free(&kernel);
+    fixture_free(f);
+}
+
 /* ---- While work runs ---- */
 
 /* In the memory of the space: behind both VGSP_CH_VA_RAM and s->ram. */
@@ -614,6 +669,8 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/owner/shadow/entries", test_entries);
     qtest_add_func("/vgsp/owner/shadow/scope", test_scope);
     qtest_add_func("/vgsp/owner/shadow/circle", test_circle);
+    qtest_add_func("/vgsp/owner/translations", test_translations);
+    qtest_add_func("/vgsp/owner/privilege", test_privilege);
     qtest_add_func("/vgsp/owner/bus-master", test_bus_master);
     qtest_add_func("/vgsp/owner/reset", test_reset);
     qtest_add_func("/vgsp/owner/hotplug-memory", test_hotplug_memory);
