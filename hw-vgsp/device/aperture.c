@@ -434,8 +434,8 @@ static void invalidate_windows(VgspState *s, unsigned which)
 }
 
 /*
- * Counts @inv, drops translations, and notes the shadow spaces that it concerns.
- * Returns the windows that it concerns, a mask.
+ * Counts @inv, drops translations, and notes the shadow spaces that it
+ * concerns. Returns the windows that it concerns, a mask.
  */
 static unsigned invalidate_note(VgspState *s, const VgspInvalidate *inv)
 {

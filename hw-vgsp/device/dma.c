@@ -103,7 +103,8 @@ static void ram_section(MemoryListener *listener, MemoryRegionSection *sec)
         return;
     }
     /* As address_space_map() for DMA_ATTRS: no device memory, no ROM device. */
-    if (!memory_region_is_ram(sec->mr) || memory_region_is_ram_device(sec->mr)) {
+    if (!memory_region_is_ram(sec->mr) ||
+        memory_region_is_ram_device(sec->mr)) {
         return;
     }
     ram.size = int128_get64(sec->size);

@@ -389,7 +389,7 @@ static VgspDmaEnd va_try(VaPiece *p, uint64_t *miss, bool *miss_write,
             end = VGSP_DMA_RAM;
         }
     } else {
-        smp_mb();
+        smp_mb(); /* as in dma_rw() */
         end = vgsp_dma_find(s, pa, is_write, &ram);
         if (end == VGSP_DMA_RAM) {
             p->len = MIN(p->len, ram.size - (pa - ram.addr));

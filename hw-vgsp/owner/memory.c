@@ -49,7 +49,8 @@ static MemoryObject *memory_object_of_host(VgspObjects *o, const uint8_t *host)
     return NULL;
 }
 
-static bool memory_object_register(VgspObjects *o, MemoryObject *obj, Error **errp)
+static bool memory_object_register(VgspObjects *o, MemoryObject *obj,
+                                   Error **errp)
 {
     VgspExecutor *ex = o->s->executor;
     int ret;
@@ -107,7 +108,8 @@ bool vgsp_objects_update(VgspObjects *o, Error **errp)
         }
         if (!obj) {
             RCU_READ_LOCK_GUARD();
-            obj = memory_object_new(o, memory_region_from_host(ram[i].host, &offset));
+            obj = memory_object_new(o, memory_region_from_host(ram[i].host,
+                                                               &offset));
         }
         obj->used = true;
         if (obj->size && !memory_object_register(o, obj, errp)) {
