@@ -75,6 +75,7 @@ struct VgspContext {
     VgspMme *mme;
     VgspI2m *i2m[3];            /* by subchannel: 3D, compute, I2M */
     VgspTwod *twod;
+    uint32_t clear_rows;        /* done of a CLEAR_SURFACE under way */
     unsigned num_priv;
     struct {
         uint32_t addr, value;
@@ -105,6 +106,8 @@ VgspFeSlice vgsp_fe_slice(VgspContext *ctx, VgspWorker *w);
 /* Classes, and what they share. */
 VgspFeEnd vgsp_threed_method(VgspContext *ctx, VgspWorker *w, uint32_t method,
                              uint32_t data);
+/* CLEAR_SURFACE. clear.c */
+VgspFeEnd vgsp_threed_clear(VgspContext *ctx, VgspWorker *w, uint32_t data);
 VgspFeEnd vgsp_compute_method(VgspContext *ctx, VgspWorker *w, uint32_t method,
                               uint32_t data);
 /* The grid is done: its releases, and the launch that depends on it. */

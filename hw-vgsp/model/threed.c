@@ -57,7 +57,6 @@ static bool draws(uint32_t method)
     case NVC597_DRAW_INLINE_INDEX:
     case NVC597_DRAW_INLINE_INDEX2X16:
     case NVC597_BEGIN:
-    case NVC597_CLEAR_SURFACE:
     case NVC597_CLEAR_CLIP_ID_SURFACE:
         return true;
     default:
@@ -112,6 +111,9 @@ VgspFeEnd vgsp_threed_method(VgspContext *ctx, VgspWorker *w, uint32_t method,
     case NVC597_SET_RENDER_ENABLE_C:
     case NVC597_SET_GLOBAL_RENDER_ENABLE_C:
         return vgsp_fe_render_enable(ctx, w, VGSP_SUBC_3D, method, data);
+    case NVC597_CLEAR_SURFACE:
+        return vgsp_fe_renders(ctx, VGSP_SUBC_3D)
+               ? vgsp_threed_clear(ctx, w, data) : VGSP_FE_DONE;
     case NVC597_LOAD_ROOT_TABLE:
         /* Constants of graphics shaders alone: no draw reads them. */
         return VGSP_FE_DONE;

@@ -28,6 +28,7 @@
 #define NV_PFAULT_CLIENT_GPC_T1_0           0x00
 #define NV_PFAULT_CLIENT_GPC_T1_7           0x07
 #define NV_PFAULT_CLIENT_GPC_GCC            0x11
+#define NV_PFAULT_CLIENT_GPC_PROP_0         0x13
 #define NV_PFAULT_CLIENT_GPC_T1_8           0x21
 #define NV_PFAULT_CLIENT_GPC_T1_15          0x28
 #define NV_PFAULT_CLIENT_HUB_CE0            0x01

@@ -22,7 +22,32 @@
 #define NVC597_SET_RENDER_ENABLE_CONTROL_CONDITIONAL_LOAD_CONSTANT_BUFFER \
     VGSP_BIT(0)
 #define NVC597_LOAD_ROOT_TABLE                          0x0508
+#define NVC597_SET_COLOR_TARGET_A(j)                    (0x0800u + (j) * 64)
+#define NVC597_SET_COLOR_TARGET_WIDTH(j)                (0x0808u + (j) * 64)
+#define NVC597_SET_COLOR_TARGET_HEIGHT(j)               (0x080cu + (j) * 64)
+#define NVC597_SET_COLOR_TARGET_FORMAT(j)               (0x0810u + (j) * 64)
+#define NVC597_SET_COLOR_TARGET_MEMORY(j)               (0x0814u + (j) * 64)
+#define NVC597_SET_COLOR_TARGET_MEMORY_BLOCK_HEIGHT     VGSP_BITS(7, 4)
+#define NVC597_SET_COLOR_TARGET_MEMORY_BLOCK_DEPTH      VGSP_BITS(11, 8)
+#define NVC597_SET_COLOR_TARGET_MEMORY_LAYOUT           VGSP_BIT(12) /* pitch */
+#define NVC597_SET_COLOR_TARGET_MEMORY_THIRD_DIMENSION_CONTROL VGSP_BIT(16)
+#define NVC597_SET_COLOR_TARGET_ARRAY_PITCH(j)          (0x081cu + (j) * 64)
+#define NVC597_SET_COLOR_TARGET_LAYER(j)                (0x0820u + (j) * 64)
+#define NVC597_SET_COLOR_TARGET__SIZE_1                 8
+#define NVC597_SET_CLEAR_RECT_HORIZONTAL                0x0d6c
+#define NVC597_SET_CLEAR_RECT_VERTICAL                  0x0d70
 #define NVC597_DRAW_VERTEX_ARRAY                        0x0d78
+#define NVC597_SET_COLOR_CLEAR_VALUE(i)                 (0x0d80u + (i) * 4)
+#define NVC597_SET_ANTI_ALIAS_RASTER                    0x0fb8
+#define NVC597_SET_SURFACE_CLIP_HORIZONTAL              0x0ff4
+#define NVC597_SET_SURFACE_CLIP_VERTICAL                0x0ff8
+/* Of both: origin and size; of a clear's rectangle: minimum and maximum. */
+#define NVC597_CLIP_LOW                                 VGSP_BITS(15, 0)
+#define NVC597_CLIP_HIGH                                VGSP_BITS(31, 16)
+#define NVC597_SET_CLEAR_SURFACE_CONTROL                0x10f8
+#define NVC597_SET_CLEAR_SURFACE_CONTROL_USE_CLEAR_RECT     VGSP_BIT(4)
+#define NVC597_SET_CLEAR_SURFACE_CONTROL_USE_SCISSOR0       VGSP_BIT(8)
+#define NVC597_SET_CLEAR_SURFACE_CONTROL_USE_VIEWPORT_CLIP0 VGSP_BIT(12)
 #define NVC597_DECOMPRESS_ZETA_SURFACE                  0x11fc
 #define NVC597_DRAW_VERTEX_ARRAY_BEGIN_END_INSTANCE_FIRST       0x1214
 #define NVC597_DRAW_VERTEX_ARRAY_BEGIN_END_INSTANCE_SUBSEQUENT  0x1218
@@ -51,6 +76,11 @@
 #define NVC597_SET_RENDER_ENABLE_OVERRIDE_MODE_ALWAYS_RENDER    1
 #define NVC597_SET_RENDER_ENABLE_OVERRIDE_MODE_NEVER_RENDER     2
 #define NVC597_CLEAR_SURFACE                            0x19d0
+#define NVC597_CLEAR_SURFACE_Z_ENABLE                   VGSP_BIT(0)
+#define NVC597_CLEAR_SURFACE_STENCIL_ENABLE             VGSP_BIT(1)
+#define NVC597_CLEAR_SURFACE_RGBA                       VGSP_BITS(5, 2)
+#define NVC597_CLEAR_SURFACE_MRT_SELECT                 VGSP_BITS(9, 6)
+#define NVC597_CLEAR_SURFACE_RT_ARRAY_INDEX             VGSP_BITS(25, 10)
 #define NVC597_CLEAR_CLIP_ID_SURFACE                    0x19d4
 /* Reports that are no counts of the pipeline's work. */
 #define NVC597_SET_REPORT_SEMAPHORE_D_REPORT_ALPHA_BETA_CLOCKS          0x04
@@ -67,5 +97,27 @@
 #define NVC597_LOAD_CONSTANT_BUFFER_OFFSET_V            VGSP_BITS(15, 0)
 #define NVC597_LOAD_CONSTANT_BUFFER(i)                  (0x2390u + (i) * 4)
 #define NVC597_LOAD_CONSTANT_BUFFER__SIZE_1             16
+
+/* SET_COLOR_TARGET_FORMAT_V_*: integers; the others are NV902D_FORMAT_*'s. */
+#define NVC597_FORMAT_DISABLED                          0x00
+#define NVC597_FORMAT_RS32_GS32_BS32_AS32               0xc1
+#define NVC597_FORMAT_RU32_GU32_BU32_AU32               0xc2
+#define NVC597_FORMAT_RS16_GS16_BS16_AS16               0xc8
+#define NVC597_FORMAT_RU16_GU16_BU16_AU16               0xc9
+#define NVC597_FORMAT_RS32_GS32                         0xcc
+#define NVC597_FORMAT_RU32_GU32                         0xcd
+#define NVC597_FORMAT_AU2BU10GU10RU10                   0xd2
+#define NVC597_FORMAT_AS8BS8GS8RS8                      0xd8
+#define NVC597_FORMAT_AU8BU8GU8RU8                      0xd9
+#define NVC597_FORMAT_RS16_GS16                         0xdc
+#define NVC597_FORMAT_RU16_GU16                         0xdd
+#define NVC597_FORMAT_RS32                              0xe3
+#define NVC597_FORMAT_RU32                              0xe4
+#define NVC597_FORMAT_GS8RS8                            0xec
+#define NVC597_FORMAT_GU8RU8                            0xed
+#define NVC597_FORMAT_RS16                              0xf0
+#define NVC597_FORMAT_RU16                              0xf1
+#define NVC597_FORMAT_RS8                               0xf5
+#define NVC597_FORMAT_RU8                               0xf6
 
 #endif
