@@ -1,0 +1,268 @@
+/*
+ * The player: a section of releases by report semaphores, as recorded with the
+ * right memory afterwards and with a wrong one; damaged recordings.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#include "replay/player.h"
+#include "replay/recorder.h"
+#include "vgsp/nv/class.h"
+#include "vgsp/nv/compute.h"
+
+#define PAGE    VGSP_RECORDING_PAGE
+#define VA      0x10000u
+#define PAYLOAD 0x12345678u
+
+/* Subchannel 1: INC headers. */
+#define INC(method, count) (0x20000000 | (count) << 16 | 1 << 13 | (method) / 4)
+
+#define RELEASE_ONE_WORD (1u << 28)
+#define RELEASE_FOUR_WORDS 0
+
+typedef struct Seen {
+    unsigned sections, faults, differences;
+    uint32_t memory, recorded, replayed;
+    uint64_t offset;
+    VgspPlayerResult last;
+} Seen;
+
+static void on_section(void *opaque, VgspPlayer *p, uint32_t space,
+                       const VgspRecordSection *s, const uint32_t *words)
+{
+    Seen *seen = opaque;
+    uint8_t byte;
+
+    (void)words;
+    seen->sections++;
+    g_assert_cmpuint(space, ==, 2);
+    g_assert_cmpuint(s->context, ==, 3);
+    g_assert_cmpuint(vgsp_player_read(p, space, VA + PAGE - 1, &byte, 2), ==,
+                     1);
+}
+
+static void on_fault(void *opaque, const struct vgsp_owner_fault *fault)
+{
+    (void)fault;
+    ((Seen *)opaque)->faults++;
+}
+
+static void on_difference(void *opaque, uint32_t memory, uint64_t offset,
+                          uint32_t recorded, uint32_t replayed)
+{
+    Seen *seen = opaque;
+
+    seen->differences++;
+    seen->memory = memory;
+    seen->offset = offset;
+    seen->recorded = recorded;
+    seen->replayed = replayed;
+}
+
+static void on_ended(void *opaque, const VgspPlayerResult *result)
+{
+    ((Seen *)opaque)->last = *result;
+}
+
+static const VgspPlayerOps ops = {
+    on_section, on_fault, on_difference, on_ended,
+};
+
+/* Records a release at va whose recorded result is after (16 bytes). */
+static char *record(uint32_t va, uint32_t release, const uint32_t *after,
+                    VgspRecordOutcome outcome)
+{
+    const uint32_t words[] = {
+        INC(0, 1), TURING_COMPUTE_A,
+        INC(NVC5C0_SET_REPORT_SEMAPHORE_A, 4), 0, va, PAYLOAD, release,
+    };
+    const struct vgsp_owner_map_op op = {
+        .op = VGSP_OWNER_MAP, .va = VA, .size = PAGE, .memory = 1,
+    };
+    g_autofree uint8_t *host = g_malloc0(PAGE);
+    char *path;
+    int fd = g_file_open_tmp("test-replay-XXXXXX", &path, NULL);
+    VgspRecorder *r;
+
+    g_assert_cmpint(fd, >=, 0);
+    close(fd);
+    r = vgsp_recorder_new(path, "model", "TU104", NULL);
+    g_assert_nonnull(r);
+    vgsp_recorder_memory_add(r, 1, host, PAGE);
+    vgsp_recorder_space_new(r, 2);
+    vgsp_recorder_map(r, 2, &op, 1);
+    vgsp_recorder_context_new(r, 3, 2);
+    host[100] = 7;
+    vgsp_recorder_begin(r, 3, words, G_N_ELEMENTS(words), 1);
+    memcpy(host + 0x20, after, 16);
+    vgsp_recorder_end(r, 3, 1, outcome);
+    g_assert_true(vgsp_recorder_free(r));
+    return path;
+}
+
+static Seen play(const char *path, bool run)
+{
+    Seen seen = { 0 };
+    const VgspPlayerConfig config = {
+        .run = run, .threads = 1, .timeout_s = 30, .memory_max = 1 << 20,
+        .ops = &ops, .opaque = &seen,
+    };
+    VgspRecordingReader *reader;
+    VgspPlayer *player;
+    VgspRecord rec;
+    const char *defect;
+    char *data;
+    gsize size;
+
+    g_assert_true(g_file_get_contents(path, &data, &size, NULL));
+    reader = vgsp_recording_open(data, size, NULL);
+    player = vgsp_player_new(&config);
+    while (vgsp_recording_next(reader, &rec)) {
+        g_assert_true(vgsp_player_apply(player, reader, &rec, &defect));
+    }
+    g_assert_null(vgsp_recording_defect(reader));
+    vgsp_player_free(player);
+    vgsp_recording_free(reader);
+    g_free(data);
+    return seen;
+}
+
+static void test_agrees(void)
+{
+    const uint32_t after[4] = { PAYLOAD };
+    g_autofree char *path = record(VA + 0x20, RELEASE_ONE_WORD, after,
+                                   VGSP_OUTCOME_RETIRED);
+    Seen seen = play(path, true);
+
+    g_assert_cmpuint(seen.sections, ==, 1);
+    g_assert_cmpuint(seen.differences, ==, 0);
+    g_assert_true(seen.last.compared);
+    g_assert_cmpuint(seen.last.replayed, ==, VGSP_OUTCOME_RETIRED);
+    g_assert_cmpuint(seen.last.seq, ==, 1);
+    g_unlink(path);
+}
+
+static void test_differs(void)
+{
+    const uint32_t after[4] = { PAYLOAD + 1 };
+    g_autofree char *path = record(VA + 0x20, RELEASE_ONE_WORD, after,
+                                   VGSP_OUTCOME_RETIRED);
+    Seen seen = play(path, true);
+
+    g_assert_cmpuint(seen.differences, ==, 1);
+    g_assert_cmpuint(seen.last.differences, ==, 1);
+    g_assert_cmpuint(seen.memory, ==, 1);
+    g_assert_cmphex(seen.offset, ==, 0x20);
+    g_assert_cmphex(seen.recorded, ==, PAYLOAD + 1);
+    g_assert_cmphex(seen.replayed, ==, PAYLOAD);
+    /* Without a model nothing is compared. */
+    seen = play(path, false);
+    g_assert_cmpuint(seen.sections, ==, 1);
+    g_assert_cmpuint(seen.differences, ==, 0);
+    g_assert_false(seen.last.compared);
+    g_unlink(path);
+}
+
+/* payload, 0, time: the time is another, and is not held against it. */
+static void test_timestamp(void)
+{
+    const uint32_t after[4] = { PAYLOAD, 0, 5, 0 };
+    const uint32_t wrong[4] = { PAYLOAD, 1, 5, 0 };
+    g_autofree char *path = record(VA + 0x20, RELEASE_FOUR_WORDS, after,
+                                   VGSP_OUTCOME_RETIRED);
+    g_autofree char *path2 = record(VA + 0x20, RELEASE_FOUR_WORDS, wrong,
+                                    VGSP_OUTCOME_RETIRED);
+    Seen seen = play(path, true);
+
+    g_assert_cmpuint(seen.differences, ==, 0);
+    g_assert_cmpuint(seen.last.timestamps, >=, 1);
+    seen = play(path2, true);
+    g_assert_cmpuint(seen.differences, ==, 1);
+    g_assert_cmphex(seen.offset, ==, 0x24);
+    g_unlink(path);
+    g_unlink(path2);
+}
+
+static void test_fault(void)
+{
+    const uint32_t after[4] = { 0 };
+    g_autofree char *path = record(VA + PAGE, RELEASE_ONE_WORD, after,
+                                   VGSP_OUTCOME_FAULT);
+    Seen seen = play(path, true);
+
+    g_assert_cmpuint(seen.faults, ==, 1);
+    g_assert_cmpuint(seen.last.recorded, ==, VGSP_OUTCOME_FAULT);
+    g_assert_cmpuint(seen.last.replayed, ==, VGSP_OUTCOME_FAULT);
+    g_unlink(path);
+}
+
+/* Recorded where nothing runs: no memory to compare with. */
+static void test_not_run(void)
+{
+    const uint32_t after[4] = { 0 };
+    g_autofree char *path = record(VA + 0x20, RELEASE_ONE_WORD, after,
+                                   VGSP_OUTCOME_NOT_RUN);
+    Seen seen = play(path, true);
+
+    g_assert_cmpuint(seen.last.replayed, ==, VGSP_OUTCOME_RETIRED);
+    g_assert_cmpuint(seen.differences, ==, 0);
+    g_assert_false(seen.last.compared);
+    g_unlink(path);
+}
+
+typedef struct Nonsense {
+    VgspRecordType type;
+    uint32_t words[4];
+    unsigned size;
+    const char *defect;
+} Nonsense;
+
+static void test_nonsense(void)
+{
+    static const Nonsense nonsense[] = {
+        { VGSP_RECORD_MEMORY_DEL, { 1 }, 8, "no such memory object" },
+        { VGSP_RECORD_MEMORY_ADD, { 1, 0, 0, 1 }, 16,
+          "more memory than permitted" },
+        { VGSP_RECORD_MEMORY_ADD, { 1, 0, 100 }, 16,
+          "a memory object of impossible size, or twice" },
+        { VGSP_RECORD_SPACE_DEL, { 1 }, 8,
+          "a space that is not there or in use" },
+        { VGSP_RECORD_CONTEXT_NEW, { 1, 9 }, 8,
+          "the model refuses a context" },
+        { VGSP_RECORD_CONTEXT_DEL, { 1 }, 8, "no such context" },
+        { VGSP_RECORD_SECTION, { 1, 0, 1 }, 16, "a section of no context" },
+    };
+    const VgspPlayerConfig config = {
+        .run = true, .threads = 1, .timeout_s = 1, .memory_max = 1 << 20,
+        .ops = &ops,
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(nonsense); i++) {
+        const Nonsense *n = &nonsense[i];
+        VgspPlayer *player = vgsp_player_new(&config);
+        const VgspRecord rec = {
+            .type = n->type, .id = (const void *)n->words,
+            .words = n->words + n->size / 4,
+        };
+        const char *defect = NULL;
+
+        g_assert_false(vgsp_player_apply(player, NULL, &rec, &defect));
+        g_assert_cmpstr(defect, ==, n->defect);
+        vgsp_player_free(player);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/replay/agrees", test_agrees);
+    g_test_add_func("/replay/differs", test_differs);
+    g_test_add_func("/replay/timestamp", test_timestamp);
+    g_test_add_func("/replay/fault", test_fault);
+    g_test_add_func("/replay/not-run", test_not_run);
+    g_test_add_func("/replay/nonsense", test_nonsense);
+    return g_test_run();
+}
