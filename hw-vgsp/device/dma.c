@@ -65,6 +65,7 @@ struct VgspDma {
     bool has_system;
 
     IOMMUMemoryRegion *iommu;   /* that translates now, or NULL */
+    IOMMUMemoryRegion *seen;    /* in the bus-master space; only compared */
     IOMMUNotifier notifier;
     GHashTable *pages;          /* page -> address | MAY_* */
     bool forgot;                /* pages in use may be missing there */
@@ -168,7 +169,7 @@ static void ram_commit(MemoryListener *listener)
 {
     RamList *l = container_of(listener, RamList, listener);
     VgspDma *dma = l->s->dma;
-    bool iommu_changed = l->bus && l->next_iommu != dma->iommu;
+    bool iommu_changed = l->bus && l->next_iommu != dma->seen;
     GArray *next = g_steal_pointer(&l->next), *ram;
     GPtrArray *next_regions = g_steal_pointer(&l->next_regions), *regions;
     bool changed;
@@ -187,6 +188,7 @@ static void ram_commit(MemoryListener *listener)
         trace_vgsp_dma_ram(l->bus ? "bus" : "system", l->ram->len,
                            l->next_iommu != NULL);
         if (iommu_changed) {
+            dma->seen = l->next_iommu;
             dma_set_iommu(l->s, l->next_iommu);
         }
         /* While the older regions are still there. */
