@@ -69,6 +69,12 @@ static inline unsigned sm75_pair_high(unsigned r)
     return r >= SM75_RZ ? r : r + 1;
 }
 
+/* Of a destination: 256 swallows what has no register. */
+static inline unsigned sm75_pair_dst(unsigned dst_index)
+{
+    return dst_index + 1 >= SM75_RZ ? 256 : dst_index + 1;
+}
+
 /* Negate and absolute bits of the operands, wherever these lie. */
 enum {
     SM75_NEG_A = 1, SM75_ABS_A = 2,

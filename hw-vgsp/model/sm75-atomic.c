@@ -265,7 +265,7 @@ static Sm75Next exec_atomic(Sm75Warp *w, const Sm75Insn *i)
     }
     sm75_set(w, i->dst_index, &old[0]);
     if (size == 8 && op != ATOMIC_CAST) {
-        sm75_set(w, i->dst == SM75_RZ ? 256 : i->dst_index + 1, &old[1]);
+        sm75_set(w, i->dst >= SM75_RZ - 1 ? 256 : i->dst_index + 1, &old[1]);
     }
     return SM75_NEXT;
 }

@@ -145,7 +145,7 @@ static Sm75Next convert(Sm75Warp *w, const Sm75Insn *i,
 {
     Convert m = convert_of(i);
     Sm75Vec low = w->r[i->dst_index];
-    Sm75Vec high = w->r[sm75_pair_high(i->dst_index)];
+    Sm75Vec high = w->r[sm75_pair_dst(i->dst_index)];
     Source s;
 
     if (!fetch(w, i, m.src_size, &s)) {
@@ -160,7 +160,7 @@ static Sm75Next convert(Sm75Warp *w, const Sm75Insn *i,
     }
     w->r[i->dst_index] = low;
     if (m.dst_size == SIZE_64) {
-        w->r[sm75_pair_high(i->dst_index)] = high;
+        w->r[sm75_pair_dst(i->dst_index)] = high;
     }
     return SM75_NEXT;
 }

@@ -66,7 +66,7 @@ static bool fetch(Sm75Warp *w, const Sm75Insn *i, Pair p[3])
 static Sm75Next exec_##name(Sm75Warp *w, const Sm75Insn *i) \
 { \
     Sm75Vec low = w->r[i->dst_index]; \
-    Sm75Vec high = w->r[sm75_pair_high(i->dst_index)]; \
+    Sm75Vec high = w->r[sm75_pair_dst(i->dst_index)]; \
     volatile double x, y, z, r; \
     Pair p[3]; \
  \
@@ -93,7 +93,7 @@ static Sm75Next exec_##name(Sm75Warp *w, const Sm75Insn *i) \
     } \
     (void)z; \
     w->r[i->dst_index] = low; \
-    w->r[sm75_pair_high(i->dst_index)] = high; \
+    w->r[sm75_pair_dst(i->dst_index)] = high; \
     return SM75_NEXT; \
 }
 

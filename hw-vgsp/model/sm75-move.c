@@ -273,7 +273,7 @@ static Sm75Next exec_cs2r_64(Sm75Warp *w, const Sm75Insn *i)
         low = high = (Sm75Vec){ 0 };
     }
     sm75_set(w, i->dst_index, &low);
-    sm75_set(w, sm75_pair_high(i->dst_index), &high);
+    sm75_set(w, sm75_pair_dst(i->dst_index), &high);
     return SM75_NEXT;
 }
 

@@ -38,6 +38,12 @@ static Sm75Next exec_##name(Sm75Warp *w, const Sm75Insn *i) \
     return SM75_NEXT; \
 }
 
+/* The upper register of a destination; 64 swallows. */
+static unsigned pair_dst(unsigned dst_index)
+{
+    return dst_index + 1 >= SM75_URZ ? 64 : dst_index + 1;
+}
+
 static bool upred(const Sm75Warp *w, unsigned p, bool not)
 {
     return w->up[p] ^ not;
@@ -160,7 +166,7 @@ static Sm75Next exec_uimad_wide(Sm75Warp *w, const Sm75Insn *i)
     p += add;
     carry |= p < add;
     w->ur[i->dst_index] = p;
-    w->ur[i->dst_index == 64 ? 64 : i->dst_index + 1] = p >> 32;
+    w->ur[pair_dst(i->dst_index)] = p >> 32;
     w->up[i->pdst] = carry;
     return SM75_NEXT;
 }
@@ -691,7 +697,7 @@ static Sm75Next exec_uldc(Sm75Warp *w, const Sm75Insn *i)
     }
     w->ur[i->dst_index] = word;
     if (size == 8) {
-        w->ur[i->dst_index == 64 ? 64 : i->dst_index + 1] = high;
+        w->ur[pair_dst(i->dst_index)] = high;
     }
     return SM75_NEXT;
 }
