@@ -4,96 +4,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "model-double.h"
-#include "model/twod-format.c"
-#include "model/twod.c"
+#include "twod-rig.h"
 #include "block-linear-ref.h"
 
-#define SRC_AT  0x100000        /* in the memory; the destination is at 0 */
-
-static VgspTwod *twod;
-static VgspContext *ctx;
-static unsigned slices;
-
-/* A method, again and again while its slices are used up. */
-static VgspFeEnd method(uint32_t address, uint32_t data)
-{
-    VgspFeEnd end;
-
-    for (slices = 1;; slices++) {
-        end = vgsp_twod_method(twod, ctx, &ctx->worker, address, data);
-        if (end != VGSP_FE_AGAIN) {
-            return end;
-        }
-        g_assert_cmpuint(slices, <, 1000);
-    }
-}
-
-static void done(uint32_t address, uint32_t data)
-{
-    g_assert_cmpint(method(address, data), ==, VGSP_FE_DONE);
-}
-
-static void setup(void)
-{
-    ctx = double_new();
-    twod = vgsp_twod_new();
-    memset(ctx->memory, 0xee, SRC_AT);
-    for (uint32_t i = SRC_AT; i < DOUBLE_SIZE; i++) {
-        ctx->memory[i] = (uint8_t)(i * 5 + (i >> 8) * 3 + 1);
-    }
-}
-
-static void teardown(void)
-{
-    vgsp_twod_free(twod);
-    double_free(ctx);
-}
-
-static void set_offset(uint32_t first, uint64_t va)
-{
-    done(first + 0x20, (uint32_t)(va >> 32));
-    done(first + 0x24, (uint32_t)va);
-}
-
-static void set_pitch(uint32_t first, uint32_t format, uint32_t pitch,
-                      uint32_t width, uint32_t height)
-{
-    done(first, format);
-    done(first + 0x04, 1);
-    done(first + 0x14, pitch);
-    done(first + 0x18, width);
-    done(first + 0x1c, height);
-    set_offset(first, DOUBLE_VA + (first == 0x230 ? SRC_AT : 0));
-}
-
-static void set_block_linear(uint32_t first, uint32_t format, unsigned h,
-                             unsigned d, uint32_t width, uint32_t height)
-{
-    done(first, format);
-    done(first + 0x04, 0);
-    done(first + 0x08, h << 4 | d << 8);
-    done(first + 0x18, width);
-    done(first + 0x1c, height);
-    set_offset(first, DOUBLE_VA + (first == 0x230 ? SRC_AT : 0));
-}
-
 /* ---- Rectangles ---- */
-
-static void set_color(uint32_t format, uint32_t color)
-{
-    done(0x580, 4);
-    done(0x584, format);
-    done(0x588, color);
-}
-
-static void rect(int32_t x0, int32_t y0, int32_t x1, int32_t y1)
-{
-    done(0x600, (uint32_t)x0);
-    done(0x604, (uint32_t)y0);
-    done(0x608, (uint32_t)x1);
-    done(0x60c, (uint32_t)y1);
-}
 
 /* Whether exactly [x0, x1) x [y0, y1) of a 32-bit pitch surface is value. */
 static void assert_rect(uint32_t pitch, uint32_t height, uint32_t x0,
@@ -262,31 +176,6 @@ static void put_pixel(void *opaque, uint64_t offset, uint32_t x, uint32_t y,
     }
 }
 
-static void blit_rect(int32_t dx, int32_t dy, uint32_t w, uint32_t h,
-                      int64_t du, int64_t dv, int64_t sx, int64_t sy)
-{
-    done(0x8b0, (uint32_t)dx);
-    done(0x8b4, (uint32_t)dy);
-    done(0x8b8, w);
-    done(0x8bc, h);
-    done(0x8c0, (uint32_t)du);
-    done(0x8c4, (uint32_t)(du >> 32));
-    done(0x8c8, (uint32_t)dv);
-    done(0x8cc, (uint32_t)(dv >> 32));
-    done(0x8d0, (uint32_t)sx);
-    done(0x8d4, (uint32_t)(sx >> 32));
-    done(0x8d8, (uint32_t)sy);
-    done(0x8dc, (uint32_t)(sy >> 32));
-}
-
-#define FIX(v)  ((int64_t)((v) * 4294967296.0))
-
-static void copy(int32_t dx, int32_t dy, uint32_t w, uint32_t h, int32_t sx,
-                 int32_t sy)
-{
-    blit_rect(dx, dy, w, h, FIX(1), FIX(1), FIX(sx), FIX(sy));
-}
-
 static void block_linear(unsigned h, unsigned d, uint32_t layer)
 {
     const uint32_t width = 45, height = (8u << h) + 3, size = SRC_AT;
@@ -371,17 +260,6 @@ static void test_block_linear_fill(void)
 static uint32_t src32(uint32_t pitch, uint32_t x, uint32_t y)
 {
     return vgsp_le32(ctx->memory + SRC_AT + y * pitch + 4 * x);
-}
-
-static uint32_t dst32(uint32_t pitch, uint32_t x, uint32_t y)
-{
-    return vgsp_le32(ctx->memory + y * pitch + 4 * x);
-}
-
-static void set_both(uint32_t format, uint32_t width, uint32_t height)
-{
-    set_pitch(0x200, format, 4096, width, height);
-    set_pitch(0x230, format, 4096, width, height);
 }
 
 static void test_scale_point(void)
@@ -528,6 +406,42 @@ static void test_all_formats_copy(void)
     g_assert_cmpuint(n, ==, 39);
 }
 
+static void test_convert(void)
+{
+    static const struct {
+        uint32_t from;
+        uint64_t pixel;
+        uint32_t to, value;     /* of 32 bits */
+    } v[] = {
+        { 0xca, 0x3c00000038003400, 0xcf, 0xff408000 },     /* halves */
+        { 0xce, 0x0000c0007c003c00, 0xcf, 0xffffff00 },     /* X: 1 */
+        { 0xcb, 0x3f8000003f000000, 0xcf, 0xff80ff00 },     /* floats */
+        { 0xcb, 0x7fc00000ff800000, 0xcf, 0xff000000 },     /* NaN, -inf */
+        { 0xe0, 0x000003c0 | 0x1c0 << 22, 0xcf, 0xffff0080 },
+        { 0xd7, 0x7f81807f, 0xcf, 0xffff0000 },             /* SNORM */
+        { 0xd7, 0x7f81407f, 0xdb, 0x40817fff },             /* 64 / 127 */
+        { 0xc7, 0x00007fff80014000, 0xd7, 0x007f8140 },
+        { 0xd0, 0x40ff00bc, 0xcf, 0x40ff0080 },             /* from sRGB */
+        { 0xe5, 0x3f000000, 0xcf, 0xff808080 },             /* luminance */
+        { 0xf4, 0x40, 0xdb, 0x40814081 },
+        { 0xf7, 0x40, 0xcf, 0x40404040 },                   /* intensity */
+        { 0xff, 0xffffffff, 0xcf, 0xffffffff },
+        { 0xda, 0x80000000, 0xcf, 0xff008000 },
+        { 0xea, 0x80ff, 0xd1, 0xc0080bff },           /* 513.5 */
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        g_test_message("%#x to %#x", v[i].from, v[i].to);
+        setup();
+        set_pitch(0x200, v[i].to, 64, 4, 4);
+        set_pitch(0x230, v[i].from, 64, 1, 1);
+        vgsp_put_le64(ctx->memory + SRC_AT, v[i].pixel);
+        copy(0, 0, 1, 1, 0, 0);
+        g_assert_cmphex(dst32(64, 0, 0), ==, v[i].value);
+        teardown();
+    }
+}
+
 static void test_premult(void)
 {
     /* As nvc0 keeps the red of a luminance source. */
@@ -559,23 +473,6 @@ static void test_slices(void)
 }
 
 /* ---- Pixels from the push buffer ---- */
-
-static void set_cpu(uint32_t format, uint32_t w, uint32_t h, int32_t x,
-                    int32_t y)
-{
-    done(0x800, 0);
-    done(0x804, format);
-    done(0x838, w);
-    done(0x83c, h);
-    done(0x840, 0);
-    done(0x844, 1);
-    done(0x848, 0);
-    done(0x84c, 1);
-    done(0x850, 0);
-    done(0x854, (uint32_t)x);
-    done(0x858, 0);
-    done(0x85c, (uint32_t)y);
-}
 
 static void test_cpu(void)
 {
@@ -617,156 +514,6 @@ static void test_cpu(void)
     teardown();
 }
 
-/* ---- Render enable ---- */
-
-static void enable(uint32_t first, uint64_t va, uint32_t mode)
-{
-    done(first, (uint32_t)(va >> 32));
-    done(first + 4, (uint32_t)va);
-    done(first + 8, mode);
-}
-
-static bool draws(void)
-{
-    bool drawn;
-
-    memset(ctx->memory, 0xee, 64);
-    rect(0, 0, 1, 1);
-    drawn = dst32(64, 0, 0) == 5;
-    g_assert_true(drawn || dst32(64, 0, 0) == 0xeeeeeeee);
-    return drawn;
-}
-
-static void test_render_enable(void)
-{
-    const uint64_t report = DOUBLE_VA + 0x200;
-
-    setup();
-    set_pitch(0x200, 0xcf, 64, 4, 4);
-    set_color(0xcf, 5);
-    g_assert_true(draws());
-    vgsp_put_le64(ctx->memory + 0x200, 0);
-    vgsp_put_le64(ctx->memory + 0x210, 0);
-    enable(0x264, report, 0);
-    g_assert_false(draws());
-    enable(0x264, report, 1);
-    g_assert_true(draws());
-    enable(0x264, report, 2);
-    g_assert_false(draws());
-    enable(0x264, report, 3);
-    g_assert_true(draws());
-    enable(0x264, report, 4);
-    g_assert_false(draws());
-    vgsp_put_le64(ctx->memory + 0x210, UINT64_C(1) << 32);
-    enable(0x264, report, 4);
-    g_assert_true(draws());
-    enable(0x264, report + 16, 2);
-    g_assert_true(draws());
-    enable(0x130, report, 2);           /* the global one */
-    g_assert_false(draws());
-    done(0x2dc, 1);
-    g_assert_true(draws());
-    enable(0x130, report, 1);
-    done(0x2dc, 2);
-    g_assert_false(draws());
-    teardown();
-}
-
-/* ---- Errors ---- */
-
-static void assert_launch(uint32_t address, uint32_t data, VgspException exc,
-                          uint32_t where)
-{
-    g_assert_cmpint(method(address, data), ==, VGSP_FE_ERROR);
-    g_assert_true(ctx->failed);
-    g_assert_cmpint(ctx->exception, ==, exc);
-    g_assert_cmphex(ctx->method, ==, where);
-    teardown();
-}
-
-static void good_blit(void)
-{
-    setup();
-    set_both(0xcf, 16, 16);
-    copy(0, 0, 4, 4, 0, 0);
-}
-
-static void test_errors(void)
-{
-    static const uint32_t operations[] = { 0, 1, 2, 4, 6, 7 };
-
-    for (unsigned i = 0; i < G_N_ELEMENTS(operations); i++) {
-        good_blit();
-        done(0x2ac, operations[i]);
-        assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x2ac);
-    }
-    good_blit();
-    done(0x29c, 1);
-    assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x29c);
-    good_blit();
-    done(0x200, 0xc1);
-    assert_launch(0x8dc, 0, VGSP_EXC_ILLEGAL_DATA, 0x200);
-    good_blit();
-    done(0x230, 0x1d);
-    assert_launch(0x8dc, 0, VGSP_EXC_ILLEGAL_DATA, 0x230);
-    good_blit();
-    done(0x24c, 0);
-    assert_launch(0x8dc, 0, VGSP_EXC_ILLEGAL_DATA, 0x24c);
-    /* One channel from others. */
-    good_blit();
-    done(0x200, 0xf3);
-    assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x200);
-    /* Blocks of 64 GOBs; a base within a GOB. */
-    good_blit();
-    done(0x204, 0);
-    done(0x208, 0x60);
-    assert_launch(0x8dc, 0, VGSP_EXC_ILLEGAL_DATA, 0x208);
-    good_blit();
-    done(0x234, 0);
-    done(0x254, (uint32_t)DOUBLE_VA + 0x100);
-    assert_launch(0x8dc, 0, VGSP_EXC_ILLEGAL_DATA, 0x254);
-    /* Other primitives than rectangles. */
-    good_blit();
-    done(0x580, 1);
-    assert_launch(0x604, 0, VGSP_EXC_NOT_MODELLED, 0x580);
-    /* Scaled or indexed pixels from the push buffer. */
-    good_blit();
-    set_cpu(0xcf, 1, 1, 0, 0);
-    done(0x844, 2);
-    assert_launch(0x85c, 0, VGSP_EXC_NOT_MODELLED, 0x844);
-    good_blit();
-    set_cpu(0xcf, 1, 1, 0, 0);
-    done(0x800, 1);
-    assert_launch(0x85c, 0, VGSP_EXC_NOT_MODELLED, 0x800);
-    /* Macros, notifies, firmware methods. */
-    good_blit();
-    assert_launch(0x3800, 0, VGSP_EXC_NOT_MODELLED, 0x3800);
-    good_blit();
-    assert_launch(0x10c, 0, VGSP_EXC_NOT_MODELLED, 0x10c);
-    good_blit();
-    assert_launch(0x8f0, 0, VGSP_EXC_NOT_MODELLED, 0x8f0);
-    good_blit();
-    done(0x3400, 5);
-    teardown();
-}
-
-static void test_faults(void)
-{
-    good_blit();
-    set_offset(0x200, DOUBLE_VA + DOUBLE_SIZE - 4096);
-    g_assert_cmpint(method(0x8dc, 0), ==, VGSP_FE_ERROR);
-    g_assert_true(ctx->faulted);
-    g_assert_cmphex(ctx->fault_va, ==, DOUBLE_VA + DOUBLE_SIZE);
-    teardown();
-
-    good_blit();
-    set_offset(0x230, DOUBLE_VA - 4096);
-    g_assert_cmpint(method(0x8dc, 0), ==, VGSP_FE_ERROR);
-    g_assert_true(ctx->faulted);
-    g_assert_cmphex(ctx->fault_va, ==, DOUBLE_VA - 4096);
-    teardown();
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -782,11 +529,9 @@ int main(int argc, char **argv)
     g_test_add_func("/twod/bilinear", test_bilinear);
     g_test_add_func("/twod/overlap", test_overlap);
     g_test_add_func("/twod/all-formats-copy", test_all_formats_copy);
+    g_test_add_func("/twod/convert", test_convert);
     g_test_add_func("/twod/premult", test_premult);
     g_test_add_func("/twod/slices", test_slices);
     g_test_add_func("/twod/cpu", test_cpu);
-    g_test_add_func("/twod/render-enable", test_render_enable);
-    g_test_add_func("/twod/errors", test_errors);
-    g_test_add_func("/twod/faults", test_faults);
     return g_test_run();
 }
