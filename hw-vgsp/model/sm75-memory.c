@@ -67,7 +67,7 @@ static bool decode_load(Sm75Insn *i, Sm75Place place, bool uniform)
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
     i->sub[2] = type;
-    i->exec = sm75_loads[place][type];
+    i->exec = sm75_load_exec(place, type);
     return sm75_data_regs(i->dst, sm75_type_regs(type));
 }
 
@@ -81,30 +81,60 @@ static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
     sm75_decode_address(i, uniform, 64, 90);
     i->c = sm75_bits(i, 39, 32);
     i->sub[2] = type;
-    i->exec = sm75_stores[place][type];
+    i->exec = sm75_store_exec(place, type);
     return sm75_data_regs(i->c, sm75_type_regs(type));
 }
 
+/* Lanes whose predicate is false access nothing: they get 0. */
+static Sm75Next exec_load_if(Sm75Warp *w, const Sm75Insn *i)
+{
+    static const Sm75Vec zero;
+    uint32_t mask = w->mask;
+    uint32_t yes = i->psrc_not ? ~w->p[i->psrc] : w->p[i->psrc];
+    unsigned regs = i->dst == SM75_RZ ? 0 : sm75_type_regs(i->sub[2]);
+    Sm75Next next = SM75_NEXT;
+
+    w->mask = mask & yes;
+    if (w->mask) {
+        next = sm75_load_exec(i->sub[3], i->sub[2])(w, i);
+    }
+    w->mask = mask & ~yes;
+    for (unsigned n = 0; n < regs; n++) {
+        sm75_set(w, i->dst_index + n, &zero);
+    }
+    w->mask = mask;
+    return next;
+}
+
 /*
- * A predicate that a load writes (83:81) or depends on (67:64) is used by no
- * known compiler, and what it means is not known. Unused ones read 0 or PT.
+ * What a load depends on (67:64) is told by the predicate's index, inverted:
+ * 0 is PT. A predicate that it writes (83:81, with .ZD) is used by no known
+ * compiler, and what it means is not known; unused ones read 0 or PT.
  */
-static bool no_predicates(const Sm75Insn *i)
+static bool decode_load_if(Sm75Insn *i, Sm75Place place, bool uniform)
 {
     unsigned pdst = sm75_bits(i, 83, 81);
 
-    return !sm75_bits(i, 67, 64) && (pdst == SM75_PT || pdst == 0);
+    if ((pdst != SM75_PT && pdst != 0) || !decode_load(i, place, uniform)) {
+        return false;
+    }
+    i->psrc = SM75_PT - sm75_bits(i, 66, 64);
+    i->psrc_not = sm75_bit(i, 67);
+    i->sub[3] = place;
+    if (i->psrc != SM75_PT || i->psrc_not) {
+        i->exec = exec_load_if;
+    }
+    return true;
 }
 
 static bool decode_ldg(Sm75Insn *i)
 {
-    return no_predicates(i) && decode_load(i, SM75_GLOBAL, false);
+    return decode_load_if(i, SM75_GLOBAL, false);
 }
 
 static bool decode_ldg_ur(Sm75Insn *i)
 {
-    return sm75_bit(i, 91) && no_predicates(i) &&
-           decode_load(i, SM75_GLOBAL, true);
+    return sm75_bit(i, 91) && decode_load_if(i, SM75_GLOBAL, true);
 }
 
 /* Without a UR, generic accesses have an offset of 32 bits. */
@@ -112,7 +142,7 @@ static bool decode_ld(Sm75Insn *i)
 {
     bool uniform = sm75_bit(i, 91);
 
-    if (!no_predicates(i) || !decode_load(i, SM75_GENERIC, uniform)) {
+    if (!decode_load_if(i, SM75_GENERIC, uniform)) {
         return false;
     }
     if (!uniform) {
@@ -250,6 +280,9 @@ static void print_data(GString *out, const Sm75Insn *i, unsigned reg,
     if (!load) {
         g_string_append(out, ", ");
         sm75_print_reg(out, reg);
+    } else if (global && (i->psrc != SM75_PT || i->psrc_not)) {
+        g_string_append(out, ", ");
+        sm75_print_pred(out, i->psrc, i->psrc_not);
     }
 }
 

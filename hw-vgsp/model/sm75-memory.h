@@ -63,9 +63,9 @@ typedef enum Sm75Place {
     SM75_GLOBAL, SM75_SHARED, SM75_LOCAL, SM75_GENERIC,
 } Sm75Place;
 
-/* exec functions by place and type. */
-extern Sm75Exec *const sm75_loads[4][7];
-extern Sm75Exec *const sm75_stores[4][7];
+/* The functions that perform a load or a store, sm75-access.c. */
+Sm75Exec *sm75_load_exec(Sm75Place place, Sm75MemType type);
+Sm75Exec *sm75_store_exec(Sm75Place place, Sm75MemType type);
 
 /*
  * How an instruction forms addresses: a register or a pair (a), a uniform
