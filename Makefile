@@ -144,7 +144,7 @@ check: check-deps ## everything below but the soak; installs what it needs
 	+@$(parallel) unit unit-asan fuzzers
 	+@$(submake) qtests
 	+@$(submake) qtests-asan
-	@FUZZ_SECONDS=5 scripts/check unit unit-asan fuzz qtest qtest-asan qtest-kvm guest
+	@FUZZ_SECONDS=5 scripts/check unit unit-asan fuzz qtest qtest-asan qtest-kvm shim guest
 check-unit: check-deps ## unit tests, also with ASan and UBSan
 	+@$(parallel) unit unit-asan
 	@scripts/check unit unit-asan
