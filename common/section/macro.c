@@ -258,8 +258,10 @@ static bool hits_falcon(uint32_t value, unsigned n)
 
 static bool may_emit(MacroScan *s)
 {
+    MacroPath begin = { .group = 0 };
+
     /* Before the macro selects a method, it is unknown. */
-    if (most_emits(s, (MacroPath) { .group = 0 }, false)) {
+    if (most_emits(s, begin, false)) {
         return true;
     }
     for (uint32_t i = 0; i < s->groups && i < GROUPS_MAX; i++) {

@@ -49,7 +49,7 @@ static void test_ops(void)
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
-        g_test_message("op %u, %#x, %#x", v[i].op, v[i].x, v[i].y);
+        g_test_message("op %u, 0x%x, 0x%x", v[i].op, v[i].x, v[i].y);
         g_assert_cmphex(eval(v[i].op, v[i].x, v[i].y, 0), ==, v[i].r);
     }
 }

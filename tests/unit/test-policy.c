@@ -28,7 +28,7 @@ static void test_names(void)
             bool known = vgsp_method_name(classes[c], m) &&
                          !left_out(classes[c], m);
 
-            g_test_message("%#x %#x", classes[c], m);
+            g_test_message("0x%x 0x%x", classes[c], m);
             g_assert_cmpint(vgsp_section_policy(classes[c], m, 0), ==,
                             known ? VGSP_POLICY_PASS : VGSP_POLICY_DENY);
         }

@@ -125,7 +125,7 @@ static void test_fill_formats(void)
     for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
         uint8_t expected[16];
 
-        g_test_message("%#x to %#x", v[i].color_format, v[i].format);
+        g_test_message("0x%x to 0x%x", v[i].color_format, v[i].format);
         setup();
         set_pitch(0x200, v[i].format, 256, 8, 8);
         set_color(v[i].color_format, v[i].color);
@@ -431,7 +431,7 @@ static void test_convert(void)
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
-        g_test_message("%#x to %#x", v[i].from, v[i].to);
+        g_test_message("0x%x to 0x%x", v[i].from, v[i].to);
         setup();
         set_pitch(0x200, v[i].to, 64, 4, 4);
         set_pitch(0x230, v[i].from, 64, 1, 1);
