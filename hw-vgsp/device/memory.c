@@ -8,6 +8,7 @@
 #include "qemu/atomic.h"
 #include "qemu/rcu.h"
 #include "qemu/thread.h"
+#include "qemu/units.h"
 #include "exec/address-spaces.h"
 #include "exec/memory.h"
 #include "device/dma.h"
@@ -22,6 +23,9 @@
  * many translations.
  */
 #define FILLS_MAX 64
+
+/* Bytes that are copied at once: a lane is held for so long. */
+#define VA_COPY_MAX (64 * KiB)
 
 typedef struct Lane {
     QemuMutex lock;
@@ -338,70 +342,82 @@ static void va_extend(VaPiece *p, Lane *lane, LaneWalk *walk,
     }
 }
 
+/* What is to be translated by the vIOMMU first. */
+typedef struct VaMiss {
+    uint64_t addr;
+    bool is_write;
+} VaMiss;
+
 /*
- * One attempt. VGSP_DMA_MISS: *miss is to be translated first, for a write if
- * *miss_write. VGSP_DMA_NONE: *fault says why.
+ * Where the first bytes of an access are; the caller has the lane. *host is
+ * NULL on a sparse page, *len is cut to what is in one piece. VGSP_DMA_MISS:
+ * *miss says of what; VGSP_DMA_NONE: *fault says why.
  */
-static VgspDmaEnd va_try(VaPiece *p, uint64_t *miss, bool *miss_write,
-                         VgspGmmuFault *fault)
+static VgspDmaEnd va_resolve(VaPiece *p, Lane *lane, uint8_t **host,
+                             VaMiss *miss, VgspGmmuFault *fault)
 {
     VgspState *s = p->s;
     LaneWalk walk = { .s = s };
-    Lane *lane = lane_lock(s);
     bool is_write = p->access != VGSP_GMMU_ACCESS_READ;
     VgspDmaEnd end = VGSP_DMA_NONE;
     const VgspMapping *m;
     VgspAperture aperture;
     size_t want = p->len;
     uint64_t offset, pa;
-    bool sparse;
     VgspDmaRam ram;
 
+    *host = NULL;
     m = vgsp_tlb_translate(&lane->tlb, &lane_gmmu_ops, &walk, p->pdb, p->va,
                            fault);
     if (!m && walk.missed) {
-        *miss = walk.miss;
-        *miss_write = false;
-        end = VGSP_DMA_MISS;
-        goto out;
+        *miss = (VaMiss) { walk.miss, false };
+        return VGSP_DMA_MISS;
     }
     if (m) {
         *fault = vgsp_gmmu_check(m, p->access, p->privileged);
     }
     if (*fault != VGSP_GMMU_OK) {
-        goto out;
+        return VGSP_DMA_NONE;
     }
     offset = p->va - m->va;
     pa = m->pa + offset;
-    p->len = MIN(p->len, m->size - offset);
-    aperture = m->aperture;
-    sparse = m->sparse;
-    if (p->len < want && !sparse) {
-        va_extend(p, lane, &walk, aperture, pa, want);
+    p->len = MIN(want, m->size - offset);
+    if (m->sparse) {
+        return VGSP_DMA_RAM;
     }
-    if (sparse) {
-        p->transfer(p, NULL);
-        end = VGSP_DMA_RAM;
-    } else if (aperture == VGSP_APERTURE_VIDEO) {
+    aperture = m->aperture;
+    va_extend(p, lane, &walk, aperture, pa, want);
+    if (aperture == VGSP_APERTURE_VIDEO) {
         if (pa < s->vram_size) {
             p->len = MIN(p->len, s->vram_size - pa);
-            p->transfer(p, s->vram_host + pa);
-            end = VGSP_DMA_RAM;
+            *host = s->vram_host + pa;
+            return VGSP_DMA_RAM;
         }
     } else {
         smp_mb(); /* as in dma_rw() */
         end = vgsp_dma_find(s, pa, is_write, &ram);
         if (end == VGSP_DMA_RAM) {
             p->len = MIN(p->len, ram.size - (pa - ram.addr));
-            p->transfer(p, ram.host + (pa - ram.addr));
+            *host = ram.host + (pa - ram.addr);
         }
-        *miss = pa;
-        *miss_write = is_write;
+        *miss = (VaMiss) { pa, is_write };
     }
     if (end == VGSP_DMA_NONE) {
         *fault = VGSP_GMMU_FAULT_REGION_VIOLATION;
     }
-out:
+    return end;
+}
+
+/* One attempt at a piece. */
+static VgspDmaEnd va_try(VaPiece *p, VaMiss *miss, VgspGmmuFault *fault)
+{
+    Lane *lane = lane_lock(p->s);
+    uint8_t *host;
+    VgspDmaEnd end = va_resolve(p, lane, &host, miss, fault);
+
+    if (end == VGSP_DMA_RAM) {
+        p->transfer(p, host);
+    }
     lane_unlock(lane);
     return end;
 }
@@ -411,10 +427,9 @@ static bool va_piece(VaPiece *p, VgspVaFault *fault)
     VgspGmmuFault type = VGSP_GMMU_FAULT_REGION_VIOLATION;
 
     for (unsigned fills = 0; fills < FILLS_MAX; fills++) {
-        uint64_t miss;
-        bool miss_write;
+        VaMiss miss;
 
-        switch (va_try(p, &miss, &miss_write, &type)) {
+        switch (va_try(p, &miss, &type)) {
         case VGSP_DMA_RAM:
             return true;
         case VGSP_DMA_NONE:
@@ -424,7 +439,7 @@ static bool va_piece(VaPiece *p, VgspVaFault *fault)
             break;
         }
         type = VGSP_GMMU_FAULT_REGION_VIOLATION;
-        if (!vgsp_dma_fill(p->s, miss, miss_write)) {
+        if (!vgsp_dma_fill(p->s, miss.addr, miss.is_write)) {
             break;
         }
     }
@@ -496,6 +511,72 @@ bool vgsp_va_write(VgspState *s, const VgspPdb *pdb, bool privileged,
     };
 
     return va_rw(&p, (uint8_t *)buf, len, fault);
+}
+
+/* One attempt at the first bytes of a copy, of which both are cut alike. */
+static VgspDmaEnd copy_try(VaPiece *from, VaPiece *to, VaMiss *miss,
+                           VgspGmmuFault *fault, VaPiece **failed)
+{
+    Lane *lane = lane_lock(from->s);
+    uint8_t *src, *dst;
+    VgspDmaEnd end = va_resolve(from, lane, &src, miss, fault);
+
+    *failed = from;
+    if (end == VGSP_DMA_RAM) {
+        to->len = MIN(to->len, from->len);
+        *failed = to;
+        end = va_resolve(to, lane, &dst, miss, fault);
+    }
+    if (end == VGSP_DMA_RAM && dst) {
+        if (src) {
+            memmove(dst, src, to->len);
+        } else {
+            memset(dst, 0, to->len);
+        }
+        vgsp_ram_wrote(dst, to->len);
+    }
+    lane_unlock(lane);
+    return end;
+}
+
+bool vgsp_va_copy(VgspState *s, const VgspPdb *pdb, bool privileged,
+                  uint64_t dst, uint64_t src, size_t len, VgspVaFault *fault)
+{
+    VaPiece from = {
+        .s = s,
+        .pdb = pdb,
+        .privileged = privileged,
+        .access = VGSP_GMMU_ACCESS_READ,
+        .va = src,
+    };
+    VaPiece to = {
+        .s = s,
+        .pdb = pdb,
+        .privileged = privileged,
+        .access = VGSP_GMMU_ACCESS_WRITE,
+        .va = dst,
+    };
+    unsigned fills = 0;
+
+    while (len) {
+        VgspGmmuFault type = VGSP_GMMU_FAULT_REGION_VIOLATION;
+        VaPiece *failed;
+        VaMiss miss;
+        VgspDmaEnd end;
+
+        from.len = to.len = MIN(len, VA_COPY_MAX);
+        end = copy_try(&from, &to, &miss, &type, &failed);
+        if (end == VGSP_DMA_RAM) {
+            from.va += to.len;
+            to.va += to.len;
+            len -= to.len;
+            fills = 0;
+        } else if (end == VGSP_DMA_NONE || ++fills > FILLS_MAX ||
+                   !vgsp_dma_fill(s, miss.addr, miss.is_write)) {
+            return va_fault(fault, type, failed->va, failed == &to);
+        }
+    }
+    return true;
 }
 
 /* Words are little-endian in memory, whatever the host is. */

@@ -70,6 +70,13 @@ bool vgsp_va_write(VgspState *s, const VgspPdb *pdb, bool privileged,
                    VgspVaFault *fault);
 
 /*
+ * Copies @len bytes from @src to @dst of the same space, in ascending pieces
+ * within pages, without a buffer in between. Otherwise as the two above.
+ */
+bool vgsp_va_copy(VgspState *s, const VgspPdb *pdb, bool privileged,
+                  uint64_t dst, uint64_t src, size_t len, VgspVaFault *fault);
+
+/*
  * Atomically replaces the 32- or 64-bit word at @va (naturally aligned) by
  * @op(old, opaque), against other engines and guest CPUs. Any thread.
  */

@@ -234,6 +234,28 @@ static bool write_components(CopySlice *cs, uint64_t line, uint64_t element,
 
 /* ---- Slices ---- */
 
+/* Whether bytes of a line move as they are, from memory to memory. */
+static bool is_plain(const VgspCopyJob *job)
+{
+    return !job->remap && !job->src.physical && !job->dst.physical &&
+           !job->src.block_linear && !job->dst.block_linear;
+}
+
+/* Moves @n bytes of the current line. */
+static bool transfer_plain(CopySlice *cs, size_t n)
+{
+    VgspCopyJob *job = cs->job;
+    VgspChannel *ch = cs->ch;
+    uint64_t src = job->src.base + job->element +
+                   job->line * (uint64_t)(int64_t)job->src.pitch;
+    uint64_t dst = job->dst.base + job->element +
+                   job->line * (uint64_t)(int64_t)job->dst.pitch;
+
+    cs->budget -= 2 * ACCESS_COST + n;
+    return vgsp_va_copy(ch->s, &ch->p.pdb, ch->p.privileged, dst, src, n,
+                        &cs->fault);
+}
+
 /* Moves @n elements of each of @lines lines, from the current place on. */
 static bool transfer(CopySlice *cs, uint8_t *scratch, size_t n,
                      uint32_t lines)
@@ -319,7 +341,8 @@ static bool transfer_slice(CopySlice *cs, uint8_t *scratch)
         uint32_t lines = lines_together(job);
         size_t n = elements_together(job, lines);
 
-        if (n && !transfer(cs, scratch, n, lines)) {
+        if (n && !(is_plain(job) ? transfer_plain(cs, n)
+                                 : transfer(cs, scratch, n, lines))) {
             return false;
         }
         job->element += n;

@@ -269,7 +269,8 @@ static VgspMethodEnd launch_dma(VgspChannel *ch, uint32_t launch)
     g_autofree VgspCopyJob *job = NULL;
     unsigned report;
 
-    if (vgsp_channel_jobs(ch) >= VGSP_CHANNEL_JOBS_MAX) {
+    ch->wait_room = vgsp_channel_jobs(ch) >= VGSP_CHANNEL_JOBS_MAX;
+    if (ch->wait_room) {
         return VGSP_METHOD_WAIT_ENGINE;
     }
     if (ce->render_disable) {

@@ -150,6 +150,7 @@ struct VgspChannel {
     /* PBDMA state [inside]. */
     uint8_t yield;              /* NVC46F_YIELD_OP_* that ended the slice */
     uint32_t gp_get, gp_put;
+    bool wait_room;             /* it waits for room in jobs, not for idle */
     bool in_entry;              /* the entry at gp_get is being processed */
     bool subroutine;            /* its level */
     uint64_t seg_va;            /* next word of its segment ... */
@@ -207,7 +208,9 @@ struct VgspHost {
 void vgsp_channel_set_ready(VgspChannel *ch);
 /* Queues what waits only for permission to run. */
 void vgsp_channel_resume(VgspChannel *ch);
-/* Work of @ch in an engine has ended; its releases may be others' acquires. */
+/* Work of @ch in an engine has ended: goes on if that is what it waits for. */
+void vgsp_channel_engine_done(VgspChannel *ch);
+/* The same for the executor's, whose releases may be others' acquires. */
 void vgsp_host_engine_done(VgspChannel *ch);
 /* Stops @ch for ever and reports @rc, unless it was stopped before. */
 void vgsp_channel_fail(VgspChannel *ch, const VgspRcError *rc);
@@ -228,7 +231,7 @@ void vgsp_host_recheck(VgspHost *host);
  * Gives @job, which is owned from here on, to the worker. Decode thread, inside
  * @ch; at most VGSP_CHANNEL_JOBS_MAX are queued.
  */
-#define VGSP_CHANNEL_JOBS_MAX 32
+#define VGSP_CHANNEL_JOBS_MAX 1024
 void vgsp_host_queue_job(VgspChannel *ch, VgspEngineJob *job);
 /* Invalidates TLBs on behalf of @ch: VGSP_RUN_WAIT_MMU must follow. */
 void vgsp_host_tlb_invalidate(VgspChannel *ch, const VgspInvalidate *inv);

@@ -114,13 +114,28 @@ void vgsp_channel_fail(VgspChannel *ch, const VgspRcError *rc)
     qemu_bh_schedule(ch->host->error_bh);
 }
 
+/*
+ * Whether what the channel waits for has come: its engine is idle; or has room,
+ * of which some must be there, lest a channel comes for each job.
+ */
+static bool channel_engine_ready(VgspChannel *ch)
+{
+    return !vgsp_channel_busy(ch) || ch->gr.full ||
+           (ch->wait_room && ch->jobs_queued <= VGSP_CHANNEL_JOBS_MAX / 2);
+}
+
+void vgsp_channel_engine_done(VgspChannel *ch)
+{
+    if (ch->state == VGSP_CHANNEL_WAIT_ENGINE && channel_engine_ready(ch)) {
+        vgsp_channel_set_ready(ch);
+    }
+}
+
 void vgsp_host_engine_done(VgspChannel *ch)
 {
     VgspHost *host = ch->host;
 
-    if (ch->state == VGSP_CHANNEL_WAIT_ENGINE) {
-        vgsp_channel_set_ready(ch);
-    }
+    vgsp_channel_engine_done(ch);
     if (!QTAILQ_EMPTY(&host->parked) || host->running) {
         host->recheck = true;
         host_wake(host);
@@ -338,7 +353,7 @@ static void channel_leave(VgspChannel *ch, VgspRunEnd end)
         channel_park(ch);
         return;
     case VGSP_RUN_WAIT_ENGINE:
-        if (vgsp_channel_busy(ch)) {
+        if (!channel_engine_ready(ch)) {
             ch->state = VGSP_CHANNEL_WAIT_ENGINE;
             return;
         }

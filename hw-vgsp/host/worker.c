@@ -30,8 +30,8 @@ static void worker_run(VgspHost *host, VgspChannel *ch, uint8_t *scratch)
         qatomic_store_release(&ch->jobs_queued, ch->jobs_queued - 1);
         if (end == VGSP_JOB_ERROR) {
             vgsp_channel_fail(ch, &rc);
-        } else if (ch->state == VGSP_CHANNEL_WAIT_ENGINE) {
-            vgsp_channel_set_ready(ch);
+        } else {
+            vgsp_channel_engine_done(ch);
         }
     }
     vgsp_channel_resume(ch);

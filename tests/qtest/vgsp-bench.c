@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include <math.h>
 #include "vgsp-qos-channel.h"
 #include "vgsp/nv/rm.h"
 

@@ -220,6 +220,14 @@ bool vgsp_mem_write(VgspState *s, VgspAperture aperture, uint64_t addr,
     return true;
 }
 
+static bool gmmu_read(void *opaque, VgspAperture ap, uint64_t addr, void *buf,
+                      size_t len)
+{
+    return vgsp_mem_read(opaque, ap, addr, buf, len);
+}
+
+const VgspGmmuOps vgsp_gmmu_ops = { .read = gmmu_read };
+
 static bool fault_at(VgspVaFault *fault, uint64_t va, bool is_write)
 {
     *fault = (VgspVaFault) {
@@ -241,6 +249,15 @@ bool vgsp_va_write(VgspState *s, const VgspPdb *pdb, bool privileged,
 {
     return (pdb->valid && vgsp_mem_write(s, 0, va, buf, len)) ||
            fault_at(fault, va, true);
+}
+
+bool vgsp_va_copy(VgspState *s, const VgspPdb *pdb, bool privileged,
+                  uint64_t dst, uint64_t src, size_t len, VgspVaFault *fault)
+{
+    g_autofree uint8_t *buf = g_malloc(len);
+
+    return vgsp_va_read(s, pdb, privileged, src, buf, len, fault) &&
+           vgsp_va_write(s, pdb, privileged, dst, buf, len, fault);
 }
 
 bool vgsp_va_rmw(VgspState *s, const VgspPdb *pdb, bool privileged,
