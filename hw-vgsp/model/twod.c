@@ -685,8 +685,8 @@ VgspFeEnd vgsp_twod_method(VgspTwod *twod, VgspContext *ctx, VgspWorker *w,
         return vgsp_fe_error(ctx, VGSP_EXC_NOT_MODELLED, VGSP_SUBC_2D, method,
                              data);
     }
-    if (method >= NV902D_SET_MME_SHADOW_SCRATCH(0)) {
-        return VGSP_FE_DONE;    /* nothing reads it */
+    if (method / 4 >= REGS) {
+        return VGSP_FE_DONE;    /* shadow scratch, which nothing reads */
     }
     twod->regs[method / 4] = data;
     if (method >= NV902D_RENDER_SOLID_PRIM_POINT_SET_X(0) &&
