@@ -1,6 +1,7 @@
 /*
- * Instructions of the texture unit: TEX, TLD, TLD4, TMML, TXD, TXQ in their
- * bindless forms. Operands as Mesa's NAK lays them out (nak_nir_lower_tex.c).
+ * Instructions of the texture unit: TEX, TLD, TLD4, TMML, TXD, TXQ, with their
+ * handle in a register (bindless) or in a constant bank. Operands as Mesa's NAK
+ * lays them out (nak_nir_lower_tex.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,6 +22,17 @@ enum { QUERY_DIMENSION, QUERY_TYPE, QUERY_SAMPLER_POS };
 /* Meaning of Sm75Insn.sub for all of them. */
 enum { SUB_DIM, SUB_MASK, SUB_MODE, SUB_OFFSET, SUB_COMPARE, SUB_COMPONENT };
 
+/* Bits 11:9: the handle is in a constant bank ... */
+#define FORM_BOUND      5
+/* ... else this says that it is in a register. */
+#define BINDLESS_BIT    59
+/*
+ * .SCR: one sequence of operands, half of it in each source, where they are
+ * coordinates and parameters else.
+ */
+#define SCALAR_BIT      60
+#define SCALAR_MAX      4
+
 static unsigned dim_coords(unsigned dim)
 {
     switch (dim & 3) {
@@ -35,17 +47,26 @@ static unsigned dim_coords(unsigned dim)
 
 /* ---- Operands of a lane ---- */
 
-/* Registers in a row, taken one by one. */
+/* Registers in a row, taken one by one; where left ends, next follows. */
 typedef struct Operands {
     const Sm75Warp *w;
     unsigned reg, lane;
+    unsigned left, next;        /* left is 0 where the row has no end */
 } Operands;
+
+static Operands operands(const Sm75Warp *w, unsigned reg, unsigned lane)
+{
+    return (Operands) { .w = w, .reg = reg, .lane = lane };
+}
 
 static uint32_t take(Operands *o)
 {
     uint32_t v = o->reg < SM75_RZ ? o->w->r[o->reg][o->lane] : 0;
 
     o->reg += o->reg < SM75_RZ;
+    if (o->left && !--o->left) {
+        o->reg = o->next;
+    }
     return v;
 }
 
@@ -56,6 +77,34 @@ static float take_float(Operands *o)
 
     memcpy(&f, &u, sizeof(f));
     return f;
+}
+
+/* The two of an instruction; returns the second, which may be the first. */
+static Operands *sources(const Sm75Warp *w, const Sm75Insn *i, unsigned lane,
+                         Operands s[2])
+{
+    s[0] = operands(w, i->a, lane);
+    s[1] = operands(w, i->b, lane);
+    if (!i->imm) {
+        return &s[1];
+    }
+    s[0].left = i->imm <= 2 ? 1 : 2;
+    s[0].next = i->b;
+    return &s[0];
+}
+
+/* l->image: its handle is the next of these operands, or a constant. */
+static bool take_image(Sm75TexLookups *l, const Sm75Insn *i, Operands *o)
+{
+    uint32_t handle;
+
+    if (i->form != FORM_BOUND) {
+        handle = take(o);
+    } else if (!sm75_cbuf32(l->w, i->cbuf_index, i->cbuf_offset, &handle)) {
+        l->failed = SM75_FAULT;
+        return false;
+    }
+    return sm75_tex_image(l, handle);
 }
 
 /* ---- Results ---- */
@@ -106,7 +155,8 @@ static void put_aoffi(VgspTexRequest *r, uint32_t v)
 static float quad_delta(const Sm75Warp *w, unsigned reg, unsigned lane,
                         unsigned step)
 {
-    Operands near = { w, reg, lane & ~step }, far = { w, reg, lane | step };
+    Operands near = operands(w, reg, lane & ~step);
+    Operands far = operands(w, reg, lane | step);
 
     return take_float(&far) - take_float(&near);
 }
@@ -145,19 +195,19 @@ static Sm75Next exec_tex(Sm75Warp *w, const Sm75Insn *i)
 
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
+        Operands s[2], *s0 = s, *s1 = sources(w, i, lane, s);
         VgspTexRequest r = { .compare = i->sub[SUB_COMPARE] };
         uint32_t *out = res.v[lane];
         bool resident = true;
         unsigned coords;
 
-        if (!sm75_tex_image(&l, take(&s1))) {
+        if (!take_image(&l, i, s1)) {
             return l.failed;
         }
-        take_layer(&s0, i, &r);
-        coords = s0.reg;
+        take_layer(s0, i, &r);
+        coords = s0->reg;
         for (unsigned d = 0; d < n; d++) {
-            r.coord[d] = take_float(&s0);
+            r.coord[d] = take_float(s0);
         }
         if (!l.image.null) {
             if (!sm75_tex_sampler(&l)) {
@@ -171,19 +221,19 @@ static Sm75Next exec_tex(Sm75Warp *w, const Sm75Insn *i)
             case LOD_BIAS:
             case LOD_BIAS_CLAMP:
                 r.lod = quad_lod(w, &l, coords, lane, n, r.coord) +
-                        take_float(&s1);
+                        take_float(s1);
                 break;
             case LOD_LEVEL:
-                r.lod = take_float(&s1);
+                r.lod = take_float(s1);
                 break;
             default:
                 break;
             }
             if (i->sub[SUB_OFFSET]) {
-                put_aoffi(&r, take(&s1));
+                put_aoffi(&r, take(s1));
             }
             if (r.compare) {
-                r.reference = take_float(&s1);
+                r.reference = take_float(s1);
             }
             if (!vgsp_tex_sample(&w->worker->mmu, &l.image, &l.sampler, &r,
                                  out, &resident)) {
@@ -205,13 +255,13 @@ static Sm75Next exec_txd(Sm75Warp *w, const Sm75Insn *i)
 
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
+        Operands s0 = operands(w, i->a, lane), s1 = operands(w, i->b, lane);
         VgspTexRequest r = { 0 };
         float ddx[3] = { 0 }, ddy[3] = { 0 };
         uint32_t *out = res.v[lane];
         bool resident = true;
 
-        if (!sm75_tex_image(&l, take(&s0))) {
+        if (!take_image(&l, i, &s0)) {
             return l.failed;
         }
         for (unsigned d = 0; d < n; d++) {
@@ -251,30 +301,30 @@ static Sm75Next exec_tld4(Sm75Warp *w, const Sm75Insn *i)
 
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
+        Operands s[2], *s0 = s, *s1 = sources(w, i, lane, s);
         VgspTexRequest r = { .compare = i->sub[SUB_COMPARE] };
         int8_t each[4][2] = { { 0 } };
         uint32_t *out = res.v[lane];
         bool resident = true;
 
-        if (!sm75_tex_image(&l, take(&s1))) {
+        if (!take_image(&l, i, s1)) {
             return l.failed;
         }
         if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
-            r.layer = take(&s0);
+            r.layer = take(s0);
         }
         for (unsigned d = 0; d < n; d++) {
-            r.coord[d] = take_float(&s0);
+            r.coord[d] = take_float(s0);
         }
         if (i->sub[SUB_OFFSET] == GATHER_AOFFI) {
-            uint32_t v = take(&s1);
+            uint32_t v = take(s1);
 
             for (unsigned d = 0; d < 3; d++) {
                 r.offset[d] = (int8_t)(v >> (8 * d));
             }
         } else if (i->sub[SUB_OFFSET] == GATHER_PTP) {
             for (unsigned half = 0; half < 2; half++) {
-                uint32_t v = take(&s1);
+                uint32_t v = take(s1);
 
                 for (unsigned b = 0; b < 4; b++) {
                     each[2 * half + b / 2][b % 2] = (int8_t)(v >> (8 * b));
@@ -282,7 +332,7 @@ static Sm75Next exec_tld4(Sm75Warp *w, const Sm75Insn *i)
             }
         }
         if (r.compare) {
-            r.reference = take_float(&s1);
+            r.reference = take_float(s1);
         }
         if (!l.image.null) {
             if (!sm75_tex_sampler(&l)) {
@@ -312,30 +362,30 @@ static Sm75Next exec_tld(Sm75Warp *w, const Sm75Insn *i)
 
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
+        Operands s[2], *s0 = s, *s1 = sources(w, i, lane, s);
         uint32_t *out = res.v[lane], c[3] = { 0 };
         VgspTexAt at = { 0 };
         uint32_t lod = 0;
         bool resident = true;
         VgspTexel texel;
 
-        if (!sm75_tex_image(&l, take(&s1))) {
+        if (!take_image(&l, i, s1)) {
             return l.failed;
         }
         if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
-            at.layer = take(&s0);
+            at.layer = take(s0);
         }
         for (unsigned d = 0; d < n; d++) {
-            c[d] = take(&s0);
+            c[d] = take(s0);
         }
         if (i->sub[SUB_COMPARE]) {      /* .MS */
-            at.sample = take(&s1);
+            at.sample = take(s1);
         }
         if (i->sub[SUB_MODE] == LOD_LEVEL) {
-            lod = take(&s1);
+            lod = take(s1);
         }
         if (i->sub[SUB_OFFSET]) {
-            uint32_t v = take(&s1);
+            uint32_t v = take(s1);
 
             for (unsigned d = 0; d < n; d++) {
                 c[d] += (uint32_t)nibble(v, d);
@@ -370,12 +420,12 @@ static Sm75Next exec_tmml(Sm75Warp *w, const Sm75Insn *i)
 
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s0 = { w, i->a, lane }, s1 = { w, i->b, lane };
+        Operands s0 = operands(w, i->a, lane), s1 = operands(w, i->b, lane);
         uint32_t *out = res.v[lane];
         float coord[3] = { 0 };
         unsigned coords;
 
-        if (!sm75_tex_image(&l, take(&s1))) {
+        if (!take_image(&l, i, &s1)) {
             return l.failed;
         }
         if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
@@ -443,10 +493,10 @@ static Sm75Next exec_txq(Sm75Warp *w, const Sm75Insn *i)
 
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s = { w, i->a, lane };
+        Operands s = operands(w, i->a, lane);
         uint32_t *out = res.v[lane];
 
-        if (!sm75_tex_image(&l, take(&s))) {
+        if (!take_image(&l, i, &s)) {
             return l.failed;
         }
         if (!l.image.null) {
@@ -463,12 +513,13 @@ static Sm75Next exec_txq(Sm75Warp *w, const Sm75Insn *i)
 
 /* ---- Decoding ---- */
 
-#define BINDLESS_BIT    59
-
 static bool decode_common(Sm75Insn *i, Sm75Exec *exec)
 {
-    if (!sm75_bit(i, BINDLESS_BIT)) {
-        return false;           /* bound forms index a driver's own table */
+    if (i->form == FORM_BOUND) {
+        i->cbuf_index = sm75_bits(i, 58, 54);
+        i->cbuf_offset = sm75_bits(i, 53, 40) * 4;
+    } else if (!sm75_bit(i, BINDLESS_BIT)) {
+        return false;
     }
     i->exec = exec;
     i->dst = sm75_bits(i, 23, 16);
@@ -490,12 +541,32 @@ static bool decode_fetch(Sm75Insn *i, Sm75Exec *exec)
     return ok;
 }
 
+/*
+ * imm: how many operands a scalar form has, of which that many are no
+ * coordinates; 0 for others.
+ */
+static bool decode_scalar(Sm75Insn *i, unsigned parameters)
+{
+    i->imm = 0;
+    if (!sm75_bit(i, SCALAR_BIT)) {
+        return true;
+    }
+    i->imm = dim_coords(i->sub[SUB_DIM]) + parameters +
+             !!(i->sub[SUB_DIM] & DIM_1D_ARRAY);
+    return i->form == FORM_BOUND && i->imm <= SCALAR_MAX;
+}
+
 static bool decode_tex(Sm75Insn *i)
 {
     i->sub[SUB_OFFSET] = sm75_bit(i, 76);
     i->sub[SUB_COMPARE] = sm75_bit(i, 78);
     i->sub[SUB_MODE] = sm75_bits(i, 89, 87);
-    return decode_fetch(i, exec_tex) && i->sub[SUB_MODE] <= LOD_BIAS_CLAMP;
+    /* Derivatives of scalar operands are not modelled. */
+    return decode_fetch(i, exec_tex) && i->sub[SUB_MODE] <= LOD_BIAS_CLAMP &&
+           decode_scalar(i, (i->sub[SUB_MODE] == LOD_LEVEL) +
+                            i->sub[SUB_OFFSET] + i->sub[SUB_COMPARE]) &&
+           (!i->imm || i->sub[SUB_MODE] == LOD_ZERO ||
+            i->sub[SUB_MODE] == LOD_LEVEL);
 }
 
 static bool decode_tld(Sm75Insn *i)
@@ -504,6 +575,8 @@ static bool decode_tld(Sm75Insn *i)
     i->sub[SUB_COMPARE] = sm75_bit(i, 78);
     i->sub[SUB_MODE] = sm75_bits(i, 89, 87);
     return decode_fetch(i, exec_tld) &&
+           decode_scalar(i, (i->sub[SUB_MODE] == LOD_LEVEL) +
+                            i->sub[SUB_OFFSET] + i->sub[SUB_COMPARE]) &&
            (i->sub[SUB_MODE] == LOD_ZERO || i->sub[SUB_MODE] == LOD_LEVEL);
 }
 
@@ -512,7 +585,9 @@ static bool decode_tld4(Sm75Insn *i)
     i->sub[SUB_OFFSET] = sm75_bits(i, 77, 76);
     i->sub[SUB_COMPARE] = sm75_bit(i, 78);
     i->sub[SUB_COMPONENT] = sm75_bits(i, 88, 87);
-    return decode_fetch(i, exec_tld4) && i->sub[SUB_OFFSET] <= GATHER_PTP;
+    /* GATHER_PTP is two words: its code is their number. */
+    return decode_fetch(i, exec_tld4) && i->sub[SUB_OFFSET] <= GATHER_PTP &&
+           decode_scalar(i, i->sub[SUB_OFFSET] + i->sub[SUB_COMPARE]);
 }
 
 static bool decode_tmml(Sm75Insn *i)
@@ -539,6 +614,14 @@ static bool decode_txq(Sm75Insn *i)
 
 /* ---- Printing ---- */
 
+static void print_bank(GString *out, const Sm75Insn *i)
+{
+    if (i->form == FORM_BOUND) {
+        g_string_append_printf(out, ", 0x%x, 0x%x", i->cbuf_offset / 4,
+                               i->cbuf_index);
+    }
+}
+
 static void print_tex(const Sm75Insn *i, GString *out)
 {
     static const char *const dims[] = {
@@ -548,7 +631,8 @@ static void print_tex(const Sm75Insn *i, GString *out)
         "", ".LZ", ".LB", ".LL", ".LC", ".LB.LC", "?", "?",
     };
 
-    g_string_append(out, ".B");
+    g_string_append(out, i->imm ? ".SCR" : "");
+    g_string_append(out, i->form == FORM_BOUND ? "" : ".B");
     if (i->exec == exec_tex || i->exec == exec_tld) {
         g_string_append(out, lods[i->sub[SUB_MODE]]);
     }
@@ -574,6 +658,7 @@ static void print_tex(const Sm75Insn *i, GString *out)
     sm75_print_reg(out, i->a);
     g_string_append(out, ", ");
     sm75_print_reg(out, i->b);
+    print_bank(out, i);
     g_string_append_printf(out, ", %s, 0x%x", dims[i->sub[SUB_DIM]],
                            i->sub[SUB_MASK]);
 }
@@ -584,23 +669,30 @@ static void print_txq(const Sm75Insn *i, GString *out)
         "TEX_HEADER_DIMENSION", "TEX_HEADER_TEXTURE_TYPE", "?", "?",
     };
 
-    g_string_append(out, ".B ");
+    g_string_append(out, i->form == FORM_BOUND ? " " : ".B ");
     sm75_print_reg(out, i->c);
     g_string_append(out, ", ");
     sm75_print_reg(out, i->dst);
     g_string_append(out, ", ");
     sm75_print_reg(out, i->a);
+    print_bank(out, i);
     g_string_append_printf(out, ", %s, 0x%x", queries[i->sub[SUB_MODE]],
                            i->sub[SUB_MASK]);
 }
 
 static const Sm75Op ops[] = {
     { "TEX", 0x361, false, decode_tex, print_tex },
+    { "TEX", 0xb60, false, decode_tex, print_tex },
     { "TLD4", 0x364, false, decode_tld4, print_tex },
+    { "TLD4", 0xb63, false, decode_tld4, print_tex },
     { "TLD", 0x367, false, decode_tld, print_tex },
+    { "TLD", 0xb66, false, decode_tld, print_tex },
     { "TMML", 0x36a, false, decode_tmml, print_tex },
+    { "TMML", 0xb69, false, decode_tmml, print_tex },
     { "TXD", 0x36d, false, decode_txd, print_tex },
+    { "TXD", 0xb6c, false, decode_txd, print_tex },
     { "TXQ", 0x370, false, decode_txq, print_txq },
+    { "TXQ", 0xb6f, false, decode_txq, print_txq },
 };
 
 const Sm75Table sm75_table_texture = { ops, G_N_ELEMENTS(ops) };
