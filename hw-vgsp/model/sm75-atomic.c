@@ -325,7 +325,9 @@ static bool decode_dst(Sm75Insn *i)
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
     /* What a predicate would say is not known; 0 where the field is unused. */
-    return sm75_data_regs(i->dst, n) && (pdst == SM75_PT || pdst == 0);
+    return sm75_data_regs(i->dst, n) &&
+           (pdst == SM75_PT || pdst == 0 ||
+            i->sub[SUB_PLACE] == SM75_SHARED);
 }
 
 static bool decode_atomg(Sm75Insn *i)
@@ -356,7 +358,8 @@ static bool decode_atomg_cas(Sm75Insn *i)
 
 static bool decode_atom_cas(Sm75Insn *i)
 {
-    return decode_cas(i, SM75_GENERIC, ATOMIC_CAS);
+    return decode_cas(i, SM75_GENERIC,
+                      sm75_bit(i, 87) ? ATOMIC_CAST : ATOMIC_CAS);
 }
 
 static bool decode_atoms(Sm75Insn *i)
@@ -403,7 +406,8 @@ static void print_atomic(const Sm75Insn *i, GString *out)
     g_string_append(out, !shared && sm75_bit(i, 72) ? ".E" : "");
     g_string_append(out, ops[i->sub[SUB_OP]]);
     if (shared) {
-        g_string_append(out, cas && sm75_bit(i, 88) ? ".SPIN" : "");
+        g_string_append(out, i->sub[SUB_OP] == ATOMIC_CAST && sm75_bit(i, 88)
+                             ? ".SPIN" : "");
     } else {
         g_string_append(out, evictions[sm75_bits(i, 86, 84)]);
     }

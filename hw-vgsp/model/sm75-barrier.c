@@ -167,6 +167,7 @@ static void print_bar(const Sm75Insn *i, GString *out)
 
     if (sm75_bit(i, 79)) {
         g_string_append(out, ".SYNCALL");
+        g_string_append(out, sm75_bit(i, 80) ? ".DEFER_BLOCKING" : "");
         return;
     }
     g_string_append(out, modes[i->sub[0]]);

@@ -30,6 +30,9 @@ static void print_next(const Sm75Insn *i, GString *out)
 
 enum { BRA_PLAIN, BRA_U, BRA_DIV, BRA_CONV };
 
+static const char *const bra_flags[] = { "", ".U", ".DIV", ".CONV" };
+static const char *const bra_counts[] = { "", ".INC", ".DEC", ".INVALID3" };
+
 /* Bits 81:34 hold a byte offset / 4: bits 33:32 are flags. */
 static int64_t branch_offset(const Sm75Insn *i)
 {
@@ -56,15 +59,19 @@ static Sm75Next branch(Sm75Warp *w, uint32_t taken, uint64_t target)
     return SM75_REGROUP;
 }
 
-static Sm75Next exec_bra(Sm75Warp *w, const Sm75Insn *i)
+/* The lanes that branch, if the warp is as the flags want it. */
+static inline uint32_t bra_taken(const Sm75Warp *w, const Sm75Insn *i)
 {
-    uint32_t taken = sm75_condition(w, i);
     bool converged = w->group == w->live;
 
-    if ((i->sub[0] == BRA_DIV && converged) ||
-        (i->sub[0] == BRA_CONV && !converged)) {
-        return SM75_NEXT;
-    }
+    return (i->sub[0] == BRA_DIV && converged) ||
+           (i->sub[0] == BRA_CONV && !converged) ? 0 : sm75_condition(w, i);
+}
+
+static Sm75Next exec_bra(Sm75Warp *w, const Sm75Insn *i)
+{
+    uint32_t taken = bra_taken(w, i);
+
     return branch(w, taken, w->pc + 16 + (uint64_t)i->imm);
 }
 
@@ -87,11 +94,8 @@ static void print_target(GString *out, int64_t target)
 
 static void print_bra(const Sm75Insn *i, GString *out)
 {
-    static const char *const names[] = { "", ".U", ".DIV", ".CONV" };
-    static const char *const counts[] = { "", ".INC", ".DEC", ".INVALID3" };
-
-    g_string_append(out, names[i->sub[0]]);
-    g_string_append(out, counts[sm75_bits(i, 86, 85)]);
+    g_string_append(out, bra_counts[sm75_bits(i, 86, 85)]);
+    g_string_append(out, bra_flags[i->sub[0]]);
     print_next(i, out);
     print_target(out, i->imm);
 }
@@ -111,7 +115,7 @@ enum {                          /* sub[2]: of which registers */
 /* BRX, JMP, JMX, CALL, RET: a target for each lane. */
 static Sm75Next exec_indirect(Sm75Warp *w, const Sm75Insn *i)
 {
-    uint32_t taken = sm75_condition(w, i);
+    uint32_t taken = bra_taken(w, i);
     uint64_t base = (uint64_t)i->imm, target, word;
     bool same = true;
 
@@ -158,7 +162,7 @@ static bool decode_indirect(Sm75Insn *i, unsigned target, unsigned source)
     i->sub[1] = target;
     i->sub[2] = source;
     i->imm = target == TARGET_REL || source != TARGET_IMM
-           ? branch_offset(i) : (int64_t)(sm75_bits(i, 81, 34) << 2);
+           ? branch_offset(i) : (int64_t)(sm75_bits(i, 80, 34) << 2);
     i->a = source == TARGET_UR ? sm75_bits(i, 29, 24) : sm75_bits(i, 31, 24);
     if (source == TARGET_CBUF) {
         i->cbuf_index = sm75_bits(i, 58, 54);
@@ -170,31 +174,35 @@ static bool decode_indirect(Sm75Insn *i, unsigned target, unsigned source)
 
 static bool decode_brx(Sm75Insn *i)
 {
-    return !sm75_bit(i, 91) && decode_indirect(i, TARGET_REL, TARGET_R);
+    return decode_indirect(i, TARGET_REL, TARGET_R);
 }
 
 static bool decode_brxu(Sm75Insn *i)
 {
+    i->sub[0] = sm75_bits(i, 33, 32);
     return sm75_bit(i, 91) && decode_indirect(i, TARGET_REL, TARGET_UR);
 }
 
 static bool decode_jmp(Sm75Insn *i)
 {
-    return !sm75_bits(i, 33, 32) && decode_indirect(i, TARGET_ABS, TARGET_IMM);
+    i->sub[0] = sm75_bits(i, 33, 32);
+    return decode_indirect(i, TARGET_ABS, TARGET_IMM);
 }
 
 static bool decode_jmp_cbuf(Sm75Insn *i)
 {
+    i->sub[0] = sm75_bits(i, 33, 32);
     return decode_indirect(i, TARGET_ABS, TARGET_CBUF);
 }
 
 static bool decode_jmx(Sm75Insn *i)
 {
-    return !sm75_bit(i, 91) && decode_indirect(i, TARGET_ABS, TARGET_R);
+    return decode_indirect(i, TARGET_ABS, TARGET_R);
 }
 
 static bool decode_jmxu(Sm75Insn *i)
 {
+    i->sub[0] = sm75_bits(i, 33, 32);
     return sm75_bit(i, 91) && decode_indirect(i, TARGET_ABS, TARGET_UR);
 }
 
@@ -232,7 +240,6 @@ static bool decode_ret(Sm75Insn *i)
 static void print_indirect(const Sm75Insn *i, GString *out)
 {
     unsigned opcode = i->lo & 0xff;
-    static const char *const counts[] = { "", ".INC", ".DEC", ".INVALID3" };
 
     if (opcode == 0x43 || opcode == 0x44 || opcode == 0x50) {
         bool ret = opcode == 0x50;
@@ -242,7 +249,8 @@ static void print_indirect(const Sm75Insn *i, GString *out)
             g_string_append(out, ret ? ".NODEC" : ".NOINC");
         }
     } else {
-        g_string_append(out, counts[sm75_bits(i, 86, 85)]);
+        g_string_append(out, bra_counts[sm75_bits(i, 86, 85)]);
+        g_string_append(out, bra_flags[i->sub[0]]);
     }
     print_next(i, out);
     switch (i->sub[2]) {
@@ -589,8 +597,8 @@ static bool decode_nanosleep(Sm75Insn *i)
 
 static void print_nanosleep(const Sm75Insn *i, GString *out)
 {
-    g_string_append(out, sm75_bit(i, 85) ? ".WARP" : "");
     g_string_append(out, sm75_bit(i, 86) ? ".RAND" : "");
+    g_string_append(out, sm75_bit(i, 85) ? ".WARP" : "");
     print_operand_b(i, out);
 }
 
@@ -600,8 +608,6 @@ static Sm75Next exec_bpt(Sm75Warp *w, const Sm75Insn *i)
     (void)i;
     return sm75_raise(w, VGSP_EXC_SM_OTHER);
 }
-
-enum { BPT_PAUSE = 2, BPT_TRAP = 3, BPT_INT = 4 };
 
 static bool decode_bpt(Sm75Insn *i)
 {
@@ -613,14 +619,36 @@ static bool decode_bpt(Sm75Insn *i)
 static void print_bpt(const Sm75Insn *i, GString *out)
 {
     static const char *const modes[8] = {
-        "", ".CAL", ".PAUSE", ".TRAP", ".INT", ".DRAIN", ".INVALID6",
+        "", ".CAL", ".PAUSE", ".TRAP", ".INT", ".DRAIN", ".PAUSE_QUIET",
         ".INVALID7",
     };
+    unsigned code = (unsigned)sm75_bits(i, 36, 34);
 
     g_string_append(out, modes[i->sub[0]]);
-    if (i->sub[0] == BPT_TRAP || i->sub[0] == BPT_INT) {
-        g_string_append_printf(out, " 0x%x", (unsigned)sm75_bits(i, 53, 34));
+    if (code) {
+        g_string_append_printf(out, " 0x%x", code);
     }
+}
+
+/* Scoreboards that it waits for, which order nothing here. */
+static void print_depbar(const Sm75Insn *i, GString *out)
+{
+    const char *separator = " {";
+
+    if (sm75_bit(i, 47)) {
+        g_string_append_printf(out, ".LE SB%u, 0x%x",
+                               (unsigned)sm75_bits(i, 46, 44),
+                               (unsigned)sm75_bits(i, 43, 38));
+        separator = ", {";
+    }
+
+    for (int n = 5; n >= 0; n--) {
+        if (sm75_bit(i, 32 + (unsigned)n)) {
+            g_string_append_printf(out, "%s%d", separator, n);
+            separator = ",";
+        }
+    }
+    g_string_append(out, g_str_equal(separator, ",") ? "}" : "");
 }
 
 static const Sm75Op ops[] = {
@@ -638,7 +666,7 @@ static const Sm75Op ops[] = {
     { "CALL", 0x344, false, decode_call_rel_reg, print_indirect },
     { "CALL", 0x943, false, decode_call_abs, print_indirect },
     { "CALL", 0x944, false, decode_call_rel, print_indirect },
-    { "DEPBAR", 0x91a, false, decode_nop, NULL },
+    { "DEPBAR", 0x91a, false, decode_nop, print_depbar },
     { "ERRBAR", 0x9ab, false, decode_nop, NULL },
     { "EXIT", 0x94d, false, decode_exit, print_exit },
     { "JMP", 0x94a, false, decode_jmp, print_indirect },

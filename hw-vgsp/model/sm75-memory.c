@@ -115,7 +115,8 @@ static bool decode_load_if(Sm75Insn *i, Sm75Place place, bool uniform)
 {
     unsigned pdst = sm75_bits(i, 83, 81);
 
-    if ((pdst != SM75_PT && pdst != 0) || !decode_load(i, place, uniform)) {
+    if ((pdst != SM75_PT && pdst != 0) || sm75_bit(i, 87) ||
+        !decode_load(i, place, uniform)) {
         return false;
     }
     i->psrc = SM75_PT - sm75_bits(i, 66, 64);
@@ -161,7 +162,9 @@ static unsigned scale(const Sm75Insn *i)
 static bool decode_lds(Sm75Insn *i)
 {
     i->sub[1] = scale(i);
-    return decode_load(i, SM75_SHARED, sm75_bit(i, 91));
+    /* Bit 87 is .ZD, with a predicate: unknown, as of LDG. */
+    return !sm75_bit(i, 87) &&
+           decode_load(i, SM75_SHARED, sm75_bit(i, 91));
 }
 
 static bool decode_ldl(Sm75Insn *i)
@@ -300,8 +303,10 @@ static void print_stg(const Sm75Insn *i, GString *out)
 
 static void print_lds(const Sm75Insn *i, GString *out)
 {
-    g_string_append(out, sm75_bit(i, 76) ? ".U" : "");
+    bool local = i->op->opcode == 0x983;
+
     g_string_append(out, type_names[i->sub[2]]);
+    g_string_append(out, !local && sm75_bit(i, 76) ? ".U" : "");
     print_data(out, i, i->dst, true, false);
 }
 
@@ -478,8 +483,12 @@ static bool decode_cctl(Sm75Insn *i)
     i->sub[0] = sm75_bit(i, 72) ? SM75_ADDR_WIDE : 0;
     if (sm75_bit(i, 91)) {
         i->b = sm75_bits(i, 37, 32);
-        i->imm = (int64_t)(sm75_bits(i, 63, 40) << 40) >> 40;
+        i->imm = 0;
         i->sub[0] |= SM75_ADDR_UR;
+    } else if ((i->lo & 0xff) == 0x90) {
+        /* CCTLL: of local memory, so without .E and a choice of cache */
+        i->imm = (int64_t)(sm75_bits(i, 63, 40) << 40) >> 40;
+        i->sub[0] = 0;
     }
     return true;
 }
@@ -495,7 +504,9 @@ static void print_cctl(const Sm75Insn *i, GString *out)
     unsigned op = sm75_bits(i, 90, 87);
 
     g_string_append(out, i->sub[0] & SM75_ADDR_WIDE ? ".E" : "");
-    g_string_append(out, caches[sm75_bits(i, 79, 78)]);
+    if ((i->lo & 0xff) != 0x90) {
+        g_string_append(out, caches[sm75_bits(i, 79, 78)]);
+    }
     g_string_append(out, ops[op]);
     if (op != 4 && op != 7) {
         g_string_append_c(out, ' ');
