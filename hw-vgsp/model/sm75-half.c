@@ -9,12 +9,6 @@
 #include "model/sm75-double.h"
 #include "model/sm75-fp16.h"
 
-#ifdef __clang__
-#pragma STDC FP_CONTRACT OFF
-#else
-#pragma GCC optimize("fp-contract=off")
-#endif
-
 #define USES_AB (SM75_A | SM75_B)
 #define USES_ABC (SM75_A | SM75_B | SM75_C)
 
@@ -23,6 +17,9 @@ enum {                          /* what of an operand stands for the halves */
 };
 
 enum { FLAG_FTZ = 1, FLAG_SAT = 2, FLAG_FMZ = 4, FLAG_F32 = 8 };
+
+#define SM75_VARIANT_FILE "model/sm75-half.c.inc"
+#include "model/sm75-variants.h"
 
 /* sub[0] signs; sub[1] swizzles, two bits each; sub[2] flags */
 static void decode_operands_mods(Sm75Insn *i, bool fma)
@@ -155,22 +152,42 @@ static bool decode_arithmetic(Sm75Insn *i, unsigned forms, unsigned uses,
     return true;
 }
 
+/* Whether no operand is single precision. */
+static bool all_halves(const Sm75Insn *i, unsigned count)
+{
+    for (unsigned n = 0; n < count; n++) {
+        if ((i->sub[1] >> 2 * n & 3) == SWIZZLE_F32) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool decode_hadd2(Sm75Insn *i)
 {
-    i->exec = exec_hadd2;
-    return decode_arithmetic(i, SM75_FORMS_C, USES_AB, false);
+    if (!decode_arithmetic(i, SM75_FORMS_C, USES_AB, false)) {
+        return false;
+    }
+    i->exec = all_halves(i, 2) ? SM75_PICK(hadd2_halves) : exec_hadd2;
+    return true;
 }
 
 static bool decode_hmul2(Sm75Insn *i)
 {
-    i->exec = exec_hmul2;
-    return decode_arithmetic(i, SM75_FORMS_B, USES_AB, true);
+    if (!decode_arithmetic(i, SM75_FORMS_B, USES_AB, true)) {
+        return false;
+    }
+    i->exec = all_halves(i, 2) ? SM75_PICK(hmul2_halves) : exec_hmul2;
+    return true;
 }
 
 static bool decode_hfma2(Sm75Insn *i)
 {
-    i->exec = exec_hfma2;
-    return decode_arithmetic(i, SM75_FORMS_B | SM75_FORMS_C, USES_ABC, true);
+    if (!decode_arithmetic(i, SM75_FORMS_B | SM75_FORMS_C, USES_ABC, true)) {
+        return false;
+    }
+    i->exec = all_halves(i, 3) ? SM75_PICK(hfma2_halves) : exec_hfma2;
+    return true;
 }
 
 static void print_operand(const Sm75Insn *i, GString *out, unsigned which)

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "sm75-alu-rig.h"
+#include "model/sm75-fp16.h"
 
 #define NAN16 0x7fffu
 #define NAN32 0x7fffffffu
@@ -79,6 +80,46 @@ static void test_hmul2_hfma2(void)
     SET(C, 0x3c003c00);
     run(0x231, 0);
     EXPECT(DST, 0x3c003c00);
+}
+
+/*
+ * Many halves against double precision, in which sums and products of halves
+ * are exact, and a product plus a half is nearer to the truth than any tie.
+ */
+static void test_half_random(void)
+{
+    uint32_t seed = 1;
+
+    rig_reset();
+    for (unsigned round = 0; round < 2000; round++) {
+        for (unsigned n = 0; n < SM75_LANES; n++) {
+            for (unsigned r = A; r <= C; r += 2) {
+                seed = seed * 1664525 + 1013904223;
+                warp.r[r][n] = seed >> 16;
+                seed = seed * 1664525 + 1013904223;
+                warp.r[r][n] |= seed & 0xffff0000;
+                if (round & 1) {
+                    /* Exponents near each other: ties and cancellation. */
+                    warp.r[r][n] = (warp.r[r][n] & 0x87ff87ff) | 0x38003800;
+                }
+            }
+        }
+        for (unsigned op = 0; op < 3; op++) {
+            run(0x230 + op, 0);
+            for (unsigned n = 0; n < 2 * SM75_LANES; n++) {
+                unsigned shift = n & 1 ? 16 : 0;
+                volatile double a, b, c, p;
+
+                a = sm75_half_to_double(warp.r[A][n / 2] >> shift);
+                b = sm75_half_to_double(warp.r[B][n / 2] >> shift);
+                c = sm75_half_to_double(warp.r[C][n / 2] >> shift);
+                p = a * b;
+                p = op == 0 ? a + b : op == 1 ? p + c : p;
+                g_assert_cmphex(warp.r[DST][n / 2] >> shift & 0xffff, ==,
+                                sm75_double_to_half(p, 0));
+            }
+        }
+    }
 }
 
 static void test_hset2(void)
@@ -411,6 +452,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/sm75/half/hadd2", test_hadd2);
     g_test_add_func("/sm75/half/hmul2-hfma2", test_hmul2_hfma2);
+    g_test_add_func("/sm75/half/random", test_half_random);
     g_test_add_func("/sm75/half/hset2", test_hset2);
     g_test_add_func("/sm75/double/arithmetic", test_double);
     g_test_add_func("/sm75/double/dsetp", test_dsetp);
