@@ -91,7 +91,7 @@ static inline void double_free(VgspContext *ctx)
 static inline bool double_access(VgspMmu *mmu, uint64_t va, void *buf,
                                  uint64_t len, bool write)
 {
-    uint8_t *at = double_context->memory + (va - DOUBLE_VA);
+    uint8_t *at;
 
     if (va < DOUBLE_VA || !vgsp_range_ok(va - DOUBLE_VA, len, DOUBLE_SIZE)) {
         mmu->fault = (VgspModelFault) {
@@ -100,6 +100,7 @@ static inline bool double_access(VgspMmu *mmu, uint64_t va, void *buf,
         };
         return false;
     }
+    at = double_context->memory + (va - DOUBLE_VA);
     memcpy(write ? (void *)at : buf, write ? buf : (void *)at, len);
     return true;
 }
