@@ -222,6 +222,81 @@ static void print_r2p(const Sm75Insn *i, GString *out)
     sm75_print_operand(i, out, SM75_B, 0, "", SM75_IMM_HEX);
 }
 
+/* ---- UP2UR, UR2UP: as P2R and R2P, of the uniform datapath ---- */
+
+static uint32_t uniform_mask(const Sm75Warp *w, const Sm75Insn *i)
+{
+    return i->wide ? (uint32_t)i->imm : w->ur[i->b];
+}
+
+static Sm75Next exec_up2ur(Sm75Warp *w, const Sm75Insn *i)
+{
+    unsigned shift = 8 * i->sub[0];
+    uint32_t mask = uniform_mask(w, i) & 0x7f, bits = 0;
+
+    for (unsigned p = 0; p < SM75_PT; p++) {
+        bits |= (uint32_t)w->up[p] << p;
+    }
+    w->ur[i->dst_index] = (w->ur[i->a] & ~(mask << shift)) | (bits & mask) << shift;
+    return SM75_NEXT;
+}
+
+static Sm75Next exec_ur2up(Sm75Warp *w, const Sm75Insn *i)
+{
+    uint32_t mask = uniform_mask(w, i), a = w->ur[i->a] >> 8 * i->sub[0];
+
+    for (unsigned p = 0; p < SM75_PT; p++) {
+        if (mask >> p & 1) {
+            w->up[p] = a >> p & 1;
+        }
+    }
+    return SM75_NEXT;
+}
+
+/*
+ * Forms 4 (immediate) and 6 (register): the latter is what warp instructions
+ * call a uniform register.
+ */
+static bool decode_up2ur(Sm75Insn *i)
+{
+    i->exec = sm75_bits(i, 8, 0) == 0x083 ? exec_up2ur : exec_ur2up;
+    i->sub[0] = sm75_bits(i, 77, 76);
+    i->guard_uniform = true;
+    i->b = i->c = SM75_URZ;
+    i->dst = sm75_bits(i, 21, 16);
+    i->dst_index = i->dst == SM75_URZ ? 64 : i->dst;
+    i->a = sm75_bits(i, 29, 24);
+    if (i->form == SM75_FORM_IMM) {
+        i->wide = SM75_B;
+        i->wide_kind = SM75_WIDE_IMM;
+        i->imm = sm75_bits(i, 63, 32);
+    } else {
+        i->b = sm75_bits(i, 37, 32);
+    }
+    return sm75_bit(i, 91);
+}
+
+static void print_up2ur(const Sm75Insn *i, GString *out)
+{
+    bool from = i->exec == exec_up2ur;
+
+    if (from && i->sub[0]) {
+        g_string_append_printf(out, ".B%u", i->sub[0]);
+    }
+    if (from) {
+        g_string_append_c(out, ' ');
+        sm75_print_ureg(out, i->dst);
+        g_string_append(out, ", UPR");
+    } else {
+        g_string_append(out, " UPR");
+    }
+    sm75_print_operand(i, out, SM75_A, 0, "", SM75_IMM_HEX);
+    if (!from && i->sub[0]) {
+        g_string_append_printf(out, ".B%u", i->sub[0]);
+    }
+    sm75_print_operand(i, out, SM75_B, 0, "", SM75_IMM_HEX);
+}
+
 static const Sm75Op ops[] = {
     { "PLOP3", 0x81c, false, decode_plop3, print_plop3 },
     { "PLOP3", PLOP3_B, true, decode_plop3_sign, print_plop3_sign },
@@ -229,6 +304,10 @@ static const Sm75Op ops[] = {
     { "PLOP3", PLOP3_ABC, true, decode_plop3_sign, print_plop3_sign },
     { "P2R", 0x003, true, decode_p2r, print_p2r },
     { "R2P", 0x004, true, decode_r2p, print_r2p },
+    { "UP2UR", 0x883, false, decode_up2ur, print_up2ur },
+    { "UP2UR", 0xc83, false, decode_up2ur, print_up2ur },
+    { "UR2UP", 0x884, false, decode_up2ur, print_up2ur },
+    { "UR2UP", 0xc84, false, decode_up2ur, print_up2ur },
 };
 
 const Sm75Table sm75_table_pred = { ops, G_N_ELEMENTS(ops) };

@@ -581,73 +581,6 @@ static void print_umov(const Sm75Insn *i, GString *out)
     print_abc(i, out, SM75_B, 0, "", SM75_IMM_HEX);
 }
 
-/* ---- UP2UR, UR2UP: as P2R and R2P ---- */
-
-static Sm75Next exec_up2ur(Sm75Warp *w, const Sm75Insn *i)
-{
-    Words v = fetch(w, i);
-    unsigned shift = 8 * i->sub[0];
-    uint32_t mask = v.b & 0x7f, bits = 0;
-
-    for (unsigned p = 0; p < SM75_PT; p++) {
-        bits |= (uint32_t)w->up[p] << p;
-    }
-    w->ur[i->dst_index] = (v.a & ~(mask << shift)) | (bits & mask) << shift;
-    return SM75_NEXT;
-}
-
-static Sm75Next exec_ur2up(Sm75Warp *w, const Sm75Insn *i)
-{
-    Words v = fetch(w, i);
-
-    for (unsigned p = 0; p < SM75_PT; p++) {
-        if (v.b >> p & 1) {
-            w->up[p] = v.a >> (8 * i->sub[0] + p) & 1;
-        }
-    }
-    return SM75_NEXT;
-}
-
-/*
- * Forms 4 (immediate) and 6 (register): the latter is what warp instructions
- * call a uniform register.
- */
-static bool decode_up2ur(Sm75Insn *i)
-{
-    i->exec = sm75_bits(i, 8, 0) == 0x083 ? exec_up2ur : exec_ur2up;
-    i->sub[0] = sm75_bits(i, 77, 76);
-    decode_udst(i);
-    i->a = sm75_bits(i, 29, 24);
-    if (i->form == SM75_FORM_IMM) {
-        i->wide = SM75_B;
-        i->wide_kind = SM75_WIDE_IMM;
-        i->imm = sm75_bits(i, 63, 32);
-    } else {
-        i->b = sm75_bits(i, 37, 32);
-    }
-    return sm75_bit(i, 91);
-}
-
-static void print_up2ur(const Sm75Insn *i, GString *out)
-{
-    bool from = i->exec == exec_up2ur;
-
-    if (from && i->sub[0]) {
-        g_string_append_printf(out, ".B%u", i->sub[0]);
-    }
-    if (from) {
-        print_udst(i, out);
-        g_string_append(out, ", UPR");
-    } else {
-        g_string_append(out, " UPR");
-    }
-    print_abc(i, out, SM75_A, 0, "", SM75_IMM_HEX);
-    if (!from && i->sub[0]) {
-        g_string_append_printf(out, ".B%u", i->sub[0]);
-    }
-    print_abc(i, out, SM75_B, 0, "", SM75_IMM_HEX);
-}
-
 /* ---- ULDC, VOTEU ---- */
 
 /* The word at any offset: constant banks are read by aligned words. */
@@ -808,10 +741,6 @@ static const Sm75Op ops[] = {
     { "ULDC", 0xab9, false, decode_uldc, print_uldc },
     { "ULDC", 0xabb, false, decode_uldc, print_uldc },
     { "VOTEU", 0x886, false, decode_voteu, print_voteu },
-    { "UP2UR", 0x883, false, decode_up2ur, print_up2ur },
-    { "UP2UR", 0xc83, false, decode_up2ur, print_up2ur },
-    { "UR2UP", 0x884, false, decode_up2ur, print_up2ur },
-    { "UR2UP", 0xc84, false, decode_up2ur, print_up2ur },
 };
 
 const Sm75Table sm75_table_uniform = { ops, G_N_ELEMENTS(ops) };
