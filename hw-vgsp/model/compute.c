@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "model/context.h"
+#include "model/qmd.h"
 #include "vgsp/nv/compute.h"
 #include "vgsp/nv/dev_fault.h"
 
@@ -70,8 +71,14 @@ static VgspFeEnd read_qmd(VgspContext *ctx, VgspWorker *w, uint64_t va,
 static VgspFeEnd launch(VgspContext *ctx)
 {
     VgspGridState gs;
+    uint32_t check;
 
     grid_state(ctx, &gs);
+    check = vgsp_qmd_check_windows(&gs);
+    if (check) {
+        return vgsp_fe_error(ctx, VGSP_EXC_SKED, ctx->subchannel, ctx->method,
+                             check);
+    }
     ctx->grid = vgsp_grid_new(ctx->model, &ctx->qmd, &gs);
     return VGSP_FE_WAIT;
 }

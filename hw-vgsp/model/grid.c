@@ -17,6 +17,8 @@
 #define SLICE_INSNS     20000
 /* Bytes that the resident CTAs of a grid may have together, one excepted. */
 #define MEMORY_LIMIT    ((size_t)256 << 20)
+/* Bytes of a CTA that are cleared for the next one. */
+#define CLEAR_LIMIT     ((size_t)4 << 20)
 #define NOT_NEW         UINT64_MAX
 #define ALIGN           _Alignof(Sm75Warp)
 
@@ -313,6 +315,12 @@ static Sm75Cta *take_cta(VgspGrid *g, uint64_t *first)
 
 static void put_free(VgspGrid *g, Sm75Cta *cta)
 {
+    /* Much memory is cleared by the host's kernel, and as it is touched. */
+    if (g->cta_size > CLEAR_LIMIT) {
+        g_free(cta->memory);
+        g->created--;
+        return;
+    }
     cta->next = g->free;
     g->free = cta;
 }

@@ -168,6 +168,9 @@ uint32_t vgsp_qmd_check_windows(const VgspGridState *state)
                    ? state->shared_window - state->local_window
                    : state->local_window - state->shared_window;
 
+    if (!state->shared_window && !state->local_window) {
+        return 0;               /* never set: no generic accesses */
+    }
     return apart < VGSP_SM_WINDOW
          ? NV_PGRAPH_PRI_SKED_SKEDCHECK17_MEMORY_WINDOW_OVERLAP : 0;
 }

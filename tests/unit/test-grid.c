@@ -81,6 +81,26 @@ static void test_empty(void)
     fixture_free(f);
 }
 
+/* CTAs with much local memory find it zero, one after the other. */
+static void test_much_local(void)
+{
+    Fixture *f = fixture_new(2);
+    /* LDL R5, [0x40000]; STL [0x40000], R0 */
+    Word ldl = put(lds(5, RZ, 0x40000, B32), 0, 12, 0x983);
+    Word stl = put(sts(RZ, 0x40000, 0, B32), 0, 12, 0x387);
+
+    LOAD(f, PROLOGUE, iadd_i(0, 0, 1), ldl, stl, isetp_i(0, 5, NE, 0),
+         at(0, stg(2, 0, 5, B32)), exit_());
+    f->qmd.grid[0] = 12;
+    f->qmd.block[0] = 64;
+    f->qmd.local_size = 512 << 10;
+    launch_ok(f);
+    for (unsigned i = 0; i < 64; i++) {
+        g_assert_cmpuint(words(f, MEM)[i], ==, 0);
+    }
+    fixture_free(f);
+}
+
 static void test_endless(void)
 {
     Fixture *f = fixture_new(1);
@@ -104,6 +124,7 @@ int main(int argc, char **argv)
     g_test_add_func("/grid/vector-add-workers", test_vector_add_workers);
     g_test_add_func("/grid/raster", test_raster);
     g_test_add_func("/grid/empty", test_empty);
+    g_test_add_func("/grid/much-local", test_much_local);
     g_test_add_func("/grid/endless", test_endless);
     return g_test_run();
 }

@@ -255,6 +255,8 @@ static void test_windows(void)
     g_assert_cmpuint(vgsp_qmd_check_windows(&s), ==, 0);
     s.local_window = s.shared_window;
     g_assert_cmpuint(vgsp_qmd_check_windows(&s), ==, 17);
+    s.local_window = s.shared_window = 0; /* never set */
+    g_assert_cmpuint(vgsp_qmd_check_windows(&s), ==, 0);
 }
 
 int main(int argc, char **argv)
