@@ -294,6 +294,36 @@ static Sm75Next exec_f2i(Sm75Warp *w, const Sm75Insn *i)
     return convert(w, i, f2i);
 }
 
+/* The common one, a single to a word. */
+static Sm75Next exec_f2i_32(Sm75Warp *w, const Sm75Insn *i)
+{
+    Convert m = convert_of(i);
+    bool is_signed = i->sub[5] & F2I_SIGNED;
+    uint32_t nan = i->sub[5] & F2I_NTZ ? 0 : 0x80000000;
+    double low = is_signed ? -0x1p31 : 0;
+    double high = is_signed ? 0x1p31 - 1 : 0x1p32 - 1;
+    Sm75Vec tmp, out;
+    Sm75Src s;
+
+    if (!sm75_fetch(w, i, &s, &tmp)) {
+        return SM75_FAULT;
+    }
+    for (unsigned n = 0; n < SM75_LANES; n++) {
+        double d = source_double(&m, (*s.b)[n]);
+
+        if (isnan(d)) {
+            out[n] = nan;
+            continue;
+        }
+        d = d < low ? low : d > high ? high : d;
+        /* Truncation is what C does; all of these fit 64 bits. */
+        d = m.rounding == 3 ? d : to_integral(d, m.rounding);
+        out[n] = (uint32_t)(int64_t)d;
+    }
+    sm75_set(w, i->dst_index, &out);
+    return SM75_NEXT;
+}
+
 static bool decode_f2i(Sm75Insn *i)
 {
     unsigned src = sm75_bits(i, 85, 84);
@@ -303,8 +333,14 @@ static bool decode_f2i(Sm75Insn *i)
               ? sm75_bits(i, 61, 60) : 0;
     i->sub[5] = (sm75_bit(i, 72) ? F2I_SIGNED : 0) |
                 (sm75_bit(i, 77) ? F2I_NTZ : 0);
-    return decode_convert(i, SM75_NEG_B | SM75_ABS_B) && src != SIZE_8 &&
-           i->sub[2] < 2;
+    if (!decode_convert(i, SM75_NEG_B | SM75_ABS_B) || src == SIZE_8 ||
+        i->sub[2] > 1) {
+        return false;
+    }
+    if (i->sub[0] == (SIZE_32 | SIZE_32 << 2)) {
+        i->exec = exec_f2i_32;
+    }
+    return true;
 }
 
 static void print_f2i(const Sm75Insn *i, GString *out)
@@ -363,6 +399,25 @@ static Sm75Next exec_i2f(Sm75Warp *w, const Sm75Insn *i)
     return convert(w, i, i2f);
 }
 
+/* The common one, a signed or unsigned word to the nearest single. */
+static Sm75Next exec_i2f_32(Sm75Warp *w, const Sm75Insn *i)
+{
+    union { float f[SM75_LANES]; Sm75Vec v; } out;
+    Sm75Vec tmp;
+    Sm75Src s;
+
+    if (!sm75_fetch(w, i, &s, &tmp)) {
+        return SM75_FAULT;
+    }
+    for (unsigned n = 0; n < SM75_LANES; n++) {
+        uint32_t word = (*s.b)[n];
+
+        out.f[n] = i->sub[5] ? (float)(int32_t)word : (float)word;
+    }
+    sm75_set(w, i->dst_index, &out.v);
+    return SM75_NEXT;
+}
+
 static bool decode_i2f(Sm75Insn *i)
 {
     unsigned src = sm75_bits(i, 85, 84);
@@ -375,6 +430,9 @@ static bool decode_i2f(Sm75Insn *i)
         return false;
     }
     i->sub[4] = 0;
+    if (i->sub[0] == (SIZE_32 | SIZE_32 << 2) && !i->sub[1]) {
+        i->exec = exec_i2f_32;
+    }
     return src != SIZE_16 || i->sub[2] < 2;
 }
 
