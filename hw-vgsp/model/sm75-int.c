@@ -333,14 +333,13 @@ static bool decode_vabsdiff(Sm75Insn *i)
     return sm75_operands(i, FORMS_ALL, USES_ABC) && sm75_pdst(i, 81) == 8;
 }
 
-/* Nor is what c means without .ACC: only RZ. */
+/* Without .ACC c is there but does not count: PTX's vabsdiff4 gives it. */
 static bool decode_vabsdiff4(Sm75Insn *i)
 {
     i->sub[0] = sm75_bit(i, 73);
     i->sub[1] = sm75_bit(i, 75);
     i->exec = exec_vabsdiff4;
-    return sm75_operands(i, FORMS_ALL, USES_ABC) && sm75_pdst(i, 81) == 8 &&
-           (i->sub[1] || (i->wide != SM75_C && i->c == SM75_RZ));
+    return sm75_operands(i, FORMS_ALL, USES_ABC) && sm75_pdst(i, 81) == 8;
 }
 
 static void print_vabsdiff(const Sm75Insn *i, GString *out)

@@ -219,6 +219,10 @@ static void test_minmax(void)
     EXPECT(DST, 100 + 1 + 254 + 126, 1 + 254 + 126);
     run(0x215, NO_PDST | BIT(75) | BIT(73));
     EXPECT(DST, 100 + 1 + 2 + 130, 1 + 2 + 130);
+    run(0x215, NO_PDST);
+    EXPECT(DST, 0x01fe7e00);
+    run(0x215, NO_PDST | BIT(73));
+    EXPECT(DST, 0x01028200);
 }
 
 static void test_lop3(void)
