@@ -209,7 +209,8 @@ static void fail_warp(VgspGrid *g, const Sm75Warp *w)
         f.access = w->fault.access;
         f.client = w->client;
     }
-    if (offset <= SM75_PAGE_SIZE - 16 && offset % 16 == 0) {
+    if (sm->code_va != UINT64_MAX && offset <= SM75_PAGE_SIZE - 16 &&
+        offset % 16 == 0) {
         f.insn[0] = sm->insns[offset / 16].lo;
         f.insn[1] = sm->insns[offset / 16].hi;
     }

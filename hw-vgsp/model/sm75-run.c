@@ -328,6 +328,11 @@ regroup:
         end = SM75_WARP_FAULT;
         goto out;
     }
+    /* No page yet: its address must not look like the one before page 0. */
+    if (G_UNLIKELY(sm->code_va == UINT64_MAX) && !enter_page(sm, w, pc)) {
+        end = SM75_WARP_FAULT;
+        goto out;
+    }
     while (left) {
         uint64_t offset = pc - sm->code_va;
         uint64_t lo, hi;

@@ -267,6 +267,32 @@ static void test_inline_qmd(void)
     rig_exit(&rig);
 }
 
+/* A program in the first page of the space, and one that is not there. */
+static void test_low_program(void)
+{
+    struct vgsp_owner_fault f;
+    uint32_t qmd[64], ctx;
+    Push p = { .count = 0 };
+    Rig rig;
+
+    rig_init(&rig, 1);
+    g_assert_cmpint(vgsp_model_context_new(rig.m, rig.space, &ctx), ==, 0);
+    qmd_init(qmd, 0x300);
+    rig_qmd(&rig, RIG_QMD, qmd);
+    push_launch(&p, RIG_VA + RIG_QMD);
+    f = rig_run_fault(&rig, ctx, &p, 1);
+    g_assert_cmpint(f.kind, ==, VGSP_OWNER_FAULT_MMU);
+    g_assert_cmphex(f.address, ==, 0x300);
+    g_assert_cmphex(f.pc, ==, 0x300);
+
+    g_assert_cmpint(rig_map(&rig, rig.space, VGSP_OWNER_MAP, 0, 0x1000, 0, 0),
+                    ==, 0);
+    rig_code_store(&rig, 0x300, RIG_VA + RIG_DATA, 3);
+    rig_run(&rig, rig.ctx, &p, 1);
+    g_assert_cmphex(rig_peek(&rig, RIG_DATA), ==, 3);
+    rig_exit(&rig);
+}
+
 /* A descriptor is read at its launch: after what precedes it. */
 static void test_qmd_patched(void)
 {
@@ -632,6 +658,7 @@ int main(int argc, char **argv)
     g_test_add_func("/model/fe/dependent", test_dependent);
     g_test_add_func("/model/fe/inline-qmd", test_inline_qmd);
     g_test_add_func("/model/fe/qmd-patched", test_qmd_patched);
+    g_test_add_func("/model/fe/low-program", test_low_program);
     g_test_add_func("/model/fe/render-enable", test_render_enable);
     g_test_add_func("/model/fe/constant-buffer", test_constant_buffer);
     g_test_add_func("/model/fe/clear", test_clear);
