@@ -173,6 +173,7 @@ typedef enum Sm75ImmType {
     SM75_IMM_INT,               /* -0x1 */
     SM75_IMM_F32,
     SM75_IMM_F64,               /* the high word of one */
+    SM75_IMM_F16,
     SM75_IMM_F16X2,
 } Sm75ImmType;
 

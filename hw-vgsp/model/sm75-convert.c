@@ -185,7 +185,7 @@ static void print_operands(const Sm75Insn *i, GString *out, Sm75ImmType type)
 /* How an immediate source of that size is written. */
 static Sm75ImmType float_imm(unsigned size)
 {
-    return size == SIZE_64 ? SM75_IMM_F64 : size == SIZE_16 ? SM75_IMM_F16X2
+    return size == SIZE_64 ? SM75_IMM_F64 : size == SIZE_16 ? SM75_IMM_F16
          : SM75_IMM_F32;
 }
 
@@ -423,9 +423,11 @@ static bool decode_i2f(Sm75Insn *i)
     unsigned src = sm75_bits(i, 85, 84);
 
     i->exec = exec_i2f;
-    i->sub[2] = src <= SIZE_16 && !(i->form == SM75_FORM_IMM)
-              ? sm75_bits(i, 61, 60) : 0;
+    i->sub[2] = src <= SIZE_16 ? sm75_bits(i, 61, 60) : 0;
     i->sub[5] = sm75_bit(i, 74);
+    if (src <= SIZE_16 && i->form == SM75_FORM_IMM) {
+        return false;
+    }
     if (!decode_convert(i, 0) || sm75_bits(i, 76, 75) == SIZE_8) {
         return false;
     }
@@ -445,7 +447,8 @@ static void print_i2f(const Sm75Insn *i, GString *out)
     g_string_append(out, f_names[i->sub[0] & 3]);
     g_string_append(out, (i->sub[5] ? s_names : u_names)[i->sub[0] >> 2]);
     g_string_append(out, sm75_round_names[i->sub[1]]);
-    print_operands(i, out, SM75_IMM_HEX);
+    print_operands(i, out, i->sub[0] >> 2 <= SIZE_16 ? SM75_IMM_F16
+                           : i->sub[5] ? SM75_IMM_INT : SM75_IMM_HEX);
 }
 
 /* ---- F2FP, I2I, I2IP ---- */

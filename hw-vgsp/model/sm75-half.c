@@ -197,7 +197,7 @@ static void print_operand(const Sm75Insn *i, GString *out, unsigned which)
     unsigned signs = i->sub[0] >> 2 * n & 3;
     const char *swizzle = names[i->sub[1] >> 2 * n & 3];
     const char *bar = signs & SM75_ABS_A ? "|" : "";
-    bool inside = i->wide == which && i->wide_kind != SM75_WIDE_UR;
+    bool inside = i->wide == which;
 
     g_string_append_printf(out, ", %s%s", signs & SM75_NEG_A ? "-" : "", bar);
     sm75_print_src(i, out, which, "", false, SM75_IMM_F16X2);

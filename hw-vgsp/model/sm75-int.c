@@ -137,7 +137,7 @@ static void print_imad(const Sm75Insn *i, GString *out)
 {
     bool reg_b = i->wide != SM75_B, imm_b = !reg_b && !i->wide_kind;
     bool zero_c = i->wide != SM75_C && i->c == SM75_RZ;
-    bool ur = i->wide && i->wide_kind == SM75_WIDE_UR;
+    bool ur = i->wide && i->wide_kind >= SM75_WIDE_CX;
 
     if (i->sub[2]) {
         g_string_append(out, i->sub[4] ? ".X" : ".U32.X");

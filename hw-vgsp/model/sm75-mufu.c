@@ -275,6 +275,7 @@ void sm75_print_mufu(const Sm75Insn *i, GString *out)
         ".SQRT", ".TANH",
     };
 
+    bool wide = i->sub[1] == MUFU_RCP64H || i->sub[1] == MUFU_RSQ64H;
     const char *bar = i->sub[0] & SM75_ABS_B ? "|" : "";
 
     g_string_append(out, names[i->sub[1]]);
@@ -283,7 +284,8 @@ void sm75_print_mufu(const Sm75Insn *i, GString *out)
     g_string_append_printf(out, ", %s%s", i->sub[0] & SM75_NEG_B ? "-" : "",
                            bar);
     sm75_print_src(i, out, SM75_B, "", false,
-                   i->sub[2] ? SM75_IMM_F16X2 : SM75_IMM_F32);
+                   i->sub[2] ? SM75_IMM_F16 : wide ? SM75_IMM_F64
+                   : SM75_IMM_F32);
     g_string_append(out, i->sub[3] ? ".H1" : "");
     g_string_append(out, bar);
 }

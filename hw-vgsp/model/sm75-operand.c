@@ -296,6 +296,9 @@ void sm75_print_imm(GString *out, uint32_t imm, Sm75ImmType type)
     case SM75_IMM_F64:
         print_float(out, d.d);
         break;
+    case SM75_IMM_F16:
+        print_float(out, sm75_half_to_double(imm));
+        break;
     case SM75_IMM_F16X2:
         print_float(out, sm75_half_to_double(imm >> 16));
         g_string_append(out, ", ");
@@ -336,7 +339,7 @@ void sm75_print_src(const Sm75Insn *i, GString *out, unsigned which,
     } else if (i->wide_kind == SM75_WIDE_UR) {
         sm75_print_ureg(out, i->cbuf_index);
     } else {
-        sm75_print_cbuf(i, out, type == SM75_IMM_F16X2);
+        sm75_print_cbuf(i, out, type >= SM75_IMM_F16);
     }
     g_string_append(out, abs ? "|" : "");
 }
