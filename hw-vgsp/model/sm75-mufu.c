@@ -38,15 +38,19 @@ static uint64_t to_bits(double d)
     return v.u;
 }
 
-/* c[0] + x * (c[1] + x * (...)) */
-static double polynomial(double x, const double *c, unsigned n)
+/*
+ * c[0] + x * (c[1] + x * (...)), the even and the odd powers apart: the host
+ * computes both at a time. n is even.
+ */
+static inline double polynomial(double x, const double *c, unsigned n)
 {
-    double r = c[--n];
+    double x2 = x * x, even = c[n - 2], odd = c[n - 1];
 
-    while (n) {
-        r = r * x + c[--n];
+    for (n -= 2; n; n -= 2) {
+        even = even * x2 + c[n - 2];
+        odd = odd * x2 + c[n - 1];
     }
-    return r;
+    return even + x * odd;
 }
 
 /* e^x - 1 over x, and the even and odd series of sine and cosine: Taylor's. */
@@ -62,14 +66,27 @@ static const double sin_series[] = {
 static const double cos_series[] = {
     1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800,
     1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000,
+    -1.0 / 6402373705728000,
 };
 /* atanh(x) / x in x^2 */
 static const double atanh_series[] = {
     1.0, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15,
-    1.0 / 17, 1.0 / 19, 1.0 / 21,
+    1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23,
 };
 
 static const double ln2 = 0x1.62e42fefa39efp-1;
+
+/* As floor(), which not every host has as an instruction. */
+static double floor_of(double x)
+{
+    double t;
+
+    if (!(fabs(x) < 0x1p52)) {
+        return x;
+    }
+    t = (double)(int64_t)x;
+    return t > x ? t - 1 : t;
+}
 
 /* 2^n for the exponents of doubles. */
 static double power_of_two(int n)
@@ -87,7 +104,7 @@ static double exp2_of(double x)
     if (x <= -1000) {
         return 0;
     }
-    n = floor(x + 0.5);
+    n = floor_of(x + 0.5);
     f = (x - n) * ln2;
     return (1.0 + f * polynomial(f, exp_series, G_N_ELEMENTS(exp_series))) *
            power_of_two((int)n);
@@ -115,9 +132,9 @@ static double log2_of(double x)
 /* The sine of x revolutions; quarter 1 makes it the cosine. */
 static double sine_of(double x, unsigned quarter)
 {
-    double turns = x - floor(x), q, t, t2;
+    double turns = x - floor_of(x), q, t, t2;
 
-    q = floor(turns * 4 + 0.5);
+    q = floor_of(turns * 4 + 0.5);
     t = (turns - q * 0.25) * 0x1.921fb54442d18p+2;
     t2 = t * t;
     quarter += (unsigned)q;
