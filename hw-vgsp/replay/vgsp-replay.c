@@ -70,12 +70,12 @@ static void print_program(VgspPlayer *p, Totals *t, uint32_t space,
     g_autoptr(GString) text = g_string_new(NULL);
 
     if (vgsp_player_read(p, space, qmd, q, sizeof(q)) != sizeof(q)) {
-        printf("  launch descriptor %#" PRIx64 ": not mapped\n", qmd);
+        printf("  launch descriptor 0x%" PRIx64 ": not mapped\n", qmd);
         return;
     }
     pc = vgsp_le32(q + QMD_PROGRAM_LO) |
          (vgsp_le32(q + QMD_PROGRAM_HI) & QMD_PROGRAM_HI_MASK) << 32;
-    printf("  launch descriptor %#" PRIx64 ": program %#" PRIx64 "\n", qmd,
+    printf("  launch descriptor 0x%" PRIx64 ": program 0x%" PRIx64 "\n", qmd,
            pc);
     if (!g_hash_table_add(t->programs, g_memdup2(&pc, sizeof(pc)))) {
         return;
@@ -171,16 +171,16 @@ static void on_section(void *opaque, VgspPlayer *p, uint32_t space,
 static void on_fault(void *opaque, const struct vgsp_owner_fault *f)
 {
     (void)opaque;
-    printf("  fault: kind %u, type %#x", f->kind, f->type);
+    printf("  fault: kind %u, type 0x%x", f->kind, f->type);
     if (f->valid & VGSP_OWNER_FAULT_HAS_ADDRESS) {
-        printf(", address %#" PRIx64, (uint64_t)f->address);
+        printf(", address 0x%" PRIx64, (uint64_t)f->address);
     }
     if (f->valid & VGSP_OWNER_FAULT_HAS_METHOD) {
-        printf(", method %#x of subchannel %u, data %#x", f->method & 0xffff,
+        printf(", method 0x%x of subchannel %u, data 0x%x", f->method & 0xffff,
                f->method >> 16, f->data);
     }
     if (f->valid & VGSP_OWNER_FAULT_HAS_PC) {
-        printf(", pc %#" PRIx64 ": %016" PRIx64 " %016" PRIx64,
+        printf(", pc 0x%" PRIx64 ": %016" PRIx64 " %016" PRIx64,
                (uint64_t)f->pc, (uint64_t)f->insn[1], (uint64_t)f->insn[0]);
     }
     putchar('\n');
@@ -192,7 +192,7 @@ static void on_difference(void *opaque, uint32_t memory, uint64_t offset,
     Totals *t = opaque;
 
     if (t->printed++ < (uint32_t)opt_max && !opt_quiet) {
-        printf("  memory %u + %#" PRIx64 ": recorded %08x, replayed %08x\n",
+        printf("  memory %u + 0x%" PRIx64 ": recorded %08x, replayed %08x\n",
                memory, offset, recorded, replayed);
     }
 }
@@ -267,8 +267,8 @@ static int play(const char *path, const void *data, size_t size, Totals *t)
         vgsp_recording_free(reader);
         return EXIT_UNUSABLE;
     }
-    while (vgsp_recording_next(reader, &record) &&
-           vgsp_player_apply(player, reader, &record, &defect)) {
+    while (!defect && vgsp_recording_next(reader, &record)) {
+        vgsp_player_apply(player, reader, &record, &defect);
     }
     if (!defect) {
         defect = vgsp_recording_defect(reader);

@@ -172,7 +172,7 @@ static bool transfer(ShimChannel *ch, uint32_t launch)
     Remap r;
 
     if (!remap_init(ce, remap, &r)) {
-        return shim_channel_error(ch, "copy: remap %#x",
+        return shim_channel_error(ch, "copy: remap 0x%x",
                                   ce->remap_components);
     }
     if (VGSP_GET(NVC5B5_LAUNCH_DMA_SRC_TYPE, launch) ||
@@ -192,7 +192,7 @@ static bool transfer(ShimChannel *ch, uint32_t launch)
             ok = element_line(ch, &r, src_pitch, dst_pitch, remap, y);
         }
         if (!ok) {
-            return shim_channel_error(ch, "copy: fault, %#" PRIx64 " to %#"
+            return shim_channel_error(ch, "copy: fault, 0x%" PRIx64 " to 0x%"
                                       PRIx64, ce->src.offset, ce->dst.offset);
         }
     }
@@ -227,7 +227,7 @@ static bool launch_dma(ShimChannel *ch, uint32_t launch)
     }
     words[1] = shim_clock_ns();
     return shim_space_write(ch->space, ce->sem_va, words, size) ||
-           shim_channel_error(ch, "copy: semaphore at %#" PRIx64, ce->sem_va);
+           shim_channel_error(ch, "copy: semaphore at 0x%" PRIx64, ce->sem_va);
 }
 
 static bool render_enable(ShimChannel *ch, uint32_t data)
@@ -242,7 +242,7 @@ static bool render_enable(ShimChannel *ch, uint32_t data)
         return true;
     }
     if (!shim_space_read(ch->space, ch->ce.render_va, w, sizeof(w))) {
-        return shim_channel_error(ch, "copy: render enable at %#" PRIx64,
+        return shim_channel_error(ch, "copy: render enable at 0x%" PRIx64,
                                   ch->ce.render_va);
     }
     equal = w[0] == w[4] && w[1] == w[5];
@@ -381,6 +381,6 @@ bool shim_copy_method(ShimChannel *ch, uint32_t method, uint32_t data)
                         NVC5B5_SET_DST_BLOCK_SIZE, data)) {
             return true;
         }
-        return shim_channel_error(ch, "copy: method %#x", method);
+        return shim_channel_error(ch, "copy: method 0x%x", method);
     }
 }

@@ -56,20 +56,20 @@ static void fault(void *opaque, const struct vgsp_owner_fault *f)
     ShimChannel *ch;
 
     (void)opaque;
-    shim_log("context %u, section %" PRIu64 ": %s, type %#x", f->context,
+    shim_log("context %u, section %" PRIu64 ": %s, type 0x%x", f->context,
              (uint64_t)f->seq,
              f->kind < G_N_ELEMENTS(kinds) ? kinds[f->kind] : "fault",
              f->type);
     if (f->valid & VGSP_OWNER_FAULT_HAS_ADDRESS) {
-        shim_log("  address %#" PRIx64 ", access %u", (uint64_t)f->address,
+        shim_log("  address 0x%" PRIx64 ", access %u", (uint64_t)f->address,
                  f->access);
     }
     if (f->valid & VGSP_OWNER_FAULT_HAS_METHOD) {
-        shim_log("  method %#x.%#x, data %#x", f->method >> 16,
+        shim_log("  method 0x%x.0x%x, data 0x%x", f->method >> 16,
                  f->method & 0xffff, f->data);
     }
     if (f->valid & VGSP_OWNER_FAULT_HAS_PC) {
-        shim_log("  pc %#" PRIx64 ": %016" PRIx64 " %016" PRIx64,
+        shim_log("  pc 0x%" PRIx64 ": %016" PRIx64 " %016" PRIx64,
                  (uint64_t)f->pc, (uint64_t)f->insn[1], (uint64_t)f->insn[0]);
     }
     shim_record_fault(f);
@@ -161,7 +161,7 @@ static bool submit(ShimChannel *ch)
         return !is_dead(ch);
     }
     if (!vgsp_section_check(w->words, w->count, ch->cls, &bad)) {
-        return shim_channel_error(ch, "section refused at word %u (%#x)", bad,
+        return shim_channel_error(ch, "section refused at word %u (0x%x)", bad,
                                   w->words[bad]);
     }
     ch->seq++;
@@ -210,7 +210,7 @@ static bool acquire(ShimChannel *ch, const Semaphore *sem)
         bool ok;
 
         if (!shim_space_read(ch->space, sem->va, &v, sem->is_64bit ? 8 : 4)) {
-            return shim_channel_error(ch, "acquire at %#" PRIx64, sem->va);
+            return shim_channel_error(ch, "acquire at 0x%" PRIx64, sem->va);
         }
         switch (sem->op) {
         case NVC46F_SEM_EXECUTE_OPERATION_ACQUIRE:
@@ -288,7 +288,7 @@ static bool semaphore(ShimChannel *ch, const Semaphore *sem)
     if (sem->op == NVC46F_SEM_EXECUTE_OPERATION_REDUCTION) {
         words[0] = 0;
         if (!shim_space_read(ch->space, sem->va, words, size)) {
-            return shim_channel_error(ch, "reduction at %#" PRIx64, sem->va);
+            return shim_channel_error(ch, "reduction at 0x%" PRIx64, sem->va);
         }
         words[0] = reduce(sem, words[0]);
     } else if (sem->timestamp) {
@@ -296,7 +296,7 @@ static bool semaphore(ShimChannel *ch, const Semaphore *sem)
         words[1] = shim_clock_ns();
     }
     if (!shim_space_write(ch->space, sem->va, words, size)) {
-        return shim_channel_error(ch, "release at %#" PRIx64, sem->va);
+        return shim_channel_error(ch, "release at 0x%" PRIx64, sem->va);
     }
     return true;
 }
@@ -347,7 +347,7 @@ static bool semaphored(ShimChannel *ch, uint32_t data)
     };
 
     if (!op || (op & (op - 1))) {
-        return shim_channel_error(ch, "SEMAPHORED %#x", data);
+        return shim_channel_error(ch, "SEMAPHORED 0x%x", data);
     }
     sem.op = ops[op];
     return semaphore(ch, &sem);
@@ -363,7 +363,7 @@ static bool set_object(ShimChannel *ch, const VgspPbRun *run)
 
     if (run->subchannel >= G_N_ELEMENTS(classes) ||
         cls != classes[run->subchannel]) {
-        return shim_channel_error(ch, "class %#x on subchannel %u", cls,
+        return shim_channel_error(ch, "class 0x%x on subchannel %u", cls,
                                   run->subchannel);
     }
     if (run->subchannel >= G_N_ELEMENTS(ch->cls)) {
@@ -424,7 +424,7 @@ static bool host_method(ShimChannel *ch, const VgspPbRun *run)
     case NVC46F_WFI:
         return wait_idle(ch);
     default:
-        return shim_channel_error(ch, "host method %#x", run->method * 4);
+        return shim_channel_error(ch, "host method 0x%x", run->method * 4);
     }
 }
 
@@ -446,7 +446,7 @@ static bool methods(ShimChannel *ch, const VgspPbRun *run, uint32_t *n)
         return wait_idle(ch) &&
                shim_copy_method(ch, run->method * 4, run->data[0]);
     }
-    return shim_channel_error(ch, "method %#x of subchannel %u",
+    return shim_channel_error(ch, "method 0x%x of subchannel %u",
                               run->method * 4, run->subchannel);
 }
 
@@ -492,7 +492,7 @@ static bool push(ShimChannel *ch, const ShimPush *p)
         uint32_t n = MIN(left, PUSH_CHUNK_WORDS);
 
         if (!shim_space_read(ch->space, va, words, n * 4)) {
-            return shim_channel_error(ch, "push at %#" PRIx64, va);
+            return shim_channel_error(ch, "push at 0x%" PRIx64, va);
         }
         if (!push_words(ch, words, n, &end)) {
             return false;
