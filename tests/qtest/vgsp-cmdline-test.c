@@ -44,6 +44,8 @@ static const Bad bads[] = {
       "-device vgsp-gpu,vram=m -device vgsp-gpu,vram=m", "'m'" },
     { "property", "-device vgsp-gpu,colour=red", "colour" },
     { "owner-null", "-device vgsp-gpu,owner=null", "record=" },
+    { "record", "-device vgsp-gpu,record=/nonexistent/file",
+      "/nonexistent/file" },
     { "model-threads", "-device vgsp-gpu,model-threads=65", "model-threads" },
     { "iommu", "-device amd-iommu -device vgsp-gpu", "vIOMMU" },
     { "iommu-later", "-device vgsp-gpu -device amd-iommu", "vIOMMU" },
