@@ -44,7 +44,7 @@ def results(out):
     return found
 
 
-def check(tap, what, out):
+def check(tap, what, out, why):
     """Passes the suite's results on; returns how many were good."""
     good = 0
     for passed, name, skipped, wrong in results(out):
@@ -53,7 +53,7 @@ def check(tap, what, out):
         good += passed
     plan = re.search(r'^1\.\.(\d+)$', out, re.M)
     tap.ok(plan and int(plan[1]) == len(results(out)) > 0,
-           f'{what}: the suite ends')
+           f'{what}: the suite ends', why)
     return good
 
 
@@ -70,7 +70,8 @@ def suite(tap, image, mesa, *commands, timeout=900):
         parts = dict(re.findall(r'^== (.*)\n((?:(?!== ).*\n)*)', guest.out,
                                 re.M))
         for n, args in enumerate(commands):
-            check(tap, f'Mesa of {mesa}', parts.get(str(n), ''))
+            check(tap, f'Mesa of {mesa}', parts.get(str(n), ''),
+                  guest.report())
             log = parts.get(f'log {n}', '')
             hostile = any(h in args for h in HOSTILE)
             bad = '\n'.join(line for line in log.splitlines()
