@@ -66,6 +66,23 @@ static Sm75Next exec_shfl(Sm75Warp *w, const Sm75Insn *i)
     return SM75_NEXT;
 }
 
+/*
+ * All known from the word: imm_vec says from which lane, the upper half of imm
+ * which lanes are inside of their segment.
+ */
+static Sm75Next exec_shfl_imm(Sm75Warp *w, const Sm75Insn *i)
+{
+    const Sm75Vec *src = &w->r[i->a];
+    Sm75Vec out;
+
+    for (unsigned lane = 0; lane < SM75_LANES; lane++) {
+        out[lane] = (*src)[i->imm_vec[lane]];
+    }
+    sm75_set(w, i->dst_index, &out);
+    sm75_set_pred(w, i->pdst, (uint32_t)((uint64_t)i->imm >> 32));
+    return SM75_NEXT;
+}
+
 /* Codes 0x389 R R, 0x589 R imm, 0x989 imm R, 0xf89 imm imm. */
 static bool decode_shfl(Sm75Insn *i)
 {
@@ -83,6 +100,19 @@ static bool decode_shfl(Sm75Insn *i)
     i->sub[2] = code == 0x589 || code == 0xf89;
     i->imm = (int64_t)sm75_bits(i, 57, 53);
     i->cbuf_offset = sm75_bits(i, 52, 40);
+    if (i->sub[1] && i->sub[2]) {
+        uint32_t lane_b = (uint32_t)i->imm;
+
+        i->exec = exec_shfl_imm;
+        for (unsigned lane = 0; lane < SM75_LANES; lane++) {
+            unsigned from;
+
+            if (shfl_lane(i->sub[0], lane, lane_b, i->cbuf_offset, &from)) {
+                i->imm |= (int64_t)((uint64_t)1 << (32 + lane));
+            }
+            i->imm_vec[lane] = from;
+        }
+    }
     return true;
 }
 
