@@ -89,6 +89,7 @@ VgspChannel *vgsp_host_channel_new(VgspState *s, const VgspChannelParams *p,
     ch->runlist = p->engine->runlist;
     ch->state = VGSP_CHANNEL_IDLE;
     QSIMPLEQ_INIT(&ch->jobs);
+    QSIMPLEQ_INIT(&ch->new_jobs);
     vgsp_pb_init(&ch->pb);
     vgsp_copy_init(&ch->ce);
     channel_find_engines(ch, &s->chip);

@@ -150,6 +150,8 @@ struct VgspChannel {
     /* PBDMA state [inside]. */
     uint8_t yield;              /* NVC46F_YIELD_OP_* that ended the slice */
     uint32_t gp_get, gp_put;
+    QSIMPLEQ_HEAD(, VgspEngineJob) new_jobs; /* not yet the worker's */
+    unsigned new_count;
     bool wait_room;             /* it waits for room in jobs, not for idle */
     bool in_entry;              /* the entry at gp_get is being processed */
     bool subroutine;            /* its level */
@@ -228,17 +230,21 @@ void vgsp_host_forget(VgspChannel *ch);
 /* Re-evaluate parked channels soon: memory changed. Any thread, unlocked. */
 void vgsp_host_recheck(VgspHost *host);
 /*
- * Gives @job, which is owned from here on, to the worker. Decode thread, inside
- * @ch; at most VGSP_CHANNEL_JOBS_MAX are queued.
+ * Gives @job, which is owned from here on, to the worker, some at a time: to
+ * wake it costs more than a small copy. Decode thread, inside @ch; at most
+ * VGSP_CHANNEL_JOBS_MAX are queued.
  */
 #define VGSP_CHANNEL_JOBS_MAX 1024
 void vgsp_host_queue_job(VgspChannel *ch, VgspEngineJob *job);
+/* Before the decode thread leaves @ch: the worker gets what was kept back. */
+void vgsp_host_publish_jobs(VgspChannel *ch);
 /* Invalidates TLBs on behalf of @ch: VGSP_RUN_WAIT_MMU must follow. */
 void vgsp_host_tlb_invalidate(VgspChannel *ch, const VgspInvalidate *inv);
 
+/* Jobs of @ch that are not complete. Inside @ch. */
 static inline unsigned vgsp_channel_jobs(VgspChannel *ch)
 {
-    return qatomic_load_acquire(&ch->jobs_queued);
+    return ch->new_count + qatomic_load_acquire(&ch->jobs_queued);
 }
 
 /* Whether an engine has work of @ch that is not complete. */

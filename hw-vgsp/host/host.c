@@ -20,6 +20,9 @@
 #define POLL_FIRST_NS   (20 * SCALE_US)
 #define POLL_LAST_NS    (1 * SCALE_MS)
 
+/* The worker gets jobs of a running channel in such lots. */
+#define JOBS_AT_ONCE    32
+
 /* ---- Queues. The lock is held. ---- */
 
 static bool channel_can_run(const VgspChannel *ch)
@@ -249,15 +252,33 @@ void vgsp_host_recheck(VgspHost *host)
 
 void vgsp_host_queue_job(VgspChannel *ch, VgspEngineJob *job)
 {
-    VgspHost *host = ch->host;
+    QSIMPLEQ_INSERT_TAIL(&ch->new_jobs, job, next);
+    if (++ch->new_count >= JOBS_AT_ONCE) {
+        vgsp_host_publish_jobs(ch);
+    }
+}
 
-    QEMU_LOCK_GUARD(&host->lock);
-    if (ch->state == VGSP_CHANNEL_DEAD) {
-        g_free(job);            /* an earlier job of it failed meanwhile */
+void vgsp_host_publish_jobs(VgspChannel *ch)
+{
+    VgspHost *host = ch->host;
+    unsigned n = ch->new_count;
+    VgspEngineJob *job;
+
+    if (!n) {
         return;
     }
-    QSIMPLEQ_INSERT_TAIL(&ch->jobs, job, next);
-    qatomic_store_release(&ch->jobs_queued, ch->jobs_queued + 1);
+    ch->new_count = 0;
+    QEMU_LOCK_GUARD(&host->lock);
+    if (ch->state == VGSP_CHANNEL_DEAD) {
+        /* An earlier job of it failed meanwhile. */
+        while ((job = QSIMPLEQ_FIRST(&ch->new_jobs))) {
+            QSIMPLEQ_REMOVE_HEAD(&ch->new_jobs, next);
+            g_free(job);
+        }
+        return;
+    }
+    QSIMPLEQ_CONCAT(&ch->jobs, &ch->new_jobs);
+    qatomic_store_release(&ch->jobs_queued, ch->jobs_queued + n);
     if (channel_can_run(ch) && host->working != ch &&
         !QTAILQ_IN_USE(ch, busy_next)) {
         QTAILQ_INSERT_TAIL(&host->busy, ch, busy_next);

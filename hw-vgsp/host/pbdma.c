@@ -260,6 +260,7 @@ static VgspRunEnd slice_end(VgspChannel *ch, VgspRunEnd end)
     VgspRcError error = ch->error;
     VgspMethodEnd flushed = vgsp_gr_flush(ch);
 
+    vgsp_host_publish_jobs(ch);
     userd_write(ch);
     if (end == VGSP_RUN_ERROR) {
         ch->error = error;      /* the first of two */

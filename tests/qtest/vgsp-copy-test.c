@@ -585,6 +585,48 @@ static void test_render_enable(void)
     bench_free(b);
 }
 
+/* The modes that look at memory: two reports of 16 bytes, values in front. */
+static void test_render_condition(void)
+{
+    static const struct {
+        uint32_t mode, value, high, other;
+        bool copies;
+    } cases[] = {
+        { NVC5B5_SET_RENDER_ENABLE_C_MODE_CONDITIONAL, 0, 0, 0, false },
+        { NVC5B5_SET_RENDER_ENABLE_C_MODE_CONDITIONAL, 0, 1, 0, true },
+        { NVC5B5_SET_RENDER_ENABLE_C_MODE_CONDITIONAL, 5, 0, 5, true },
+        { NVC5B5_SET_RENDER_ENABLE_C_MODE_RENDER_IF_EQUAL, 5, 0, 5, true },
+        { NVC5B5_SET_RENDER_ENABLE_C_MODE_RENDER_IF_EQUAL, 5, 0, 6, false },
+        { NVC5B5_SET_RENDER_ENABLE_C_MODE_RENDER_IF_NOT_EQUAL, 5, 0, 5,
+          false },
+        { NVC5B5_SET_RENDER_ENABLE_C_MODE_RENDER_IF_NOT_EQUAL, 5, 1, 5,
+          true },
+    };
+    const uint32_t at = 0x180000;   /* in neither rectangle */
+    Bench *b = bench_new(false);
+
+    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+        QTestState *qts = b->q->qts;
+
+        clear(b);
+        qtest_writel(qts, b->s.ram + at, cases[i].value);
+        qtest_writel(qts, b->s.ram + at + 4, cases[i].high);
+        qtest_writel(qts, b->s.ram + at + 16, cases[i].other);
+        qtest_writel(qts, b->s.ram + at + 20, 0);
+        rectangle(b, VGSP_CH_VA_RAM + SRC, VGSP_CH_VA_RAM + DST, 0, 0, 16, 1);
+        method(b, NVC5B5_SET_RENDER_ENABLE_A, (VGSP_CH_VA_RAM + at) >> 32);
+        method(b, NVC5B5_SET_RENDER_ENABLE_B, VGSP_CH_VA_RAM + at);
+        method(b, NVC5B5_SET_RENDER_ENABLE_C, cases[i].mode);
+        launch(b, PITCH_COPY);
+        vgsp_ch_sync(&b->c);
+        if (cases[i].copies) {
+            memcpy(b->want, b->src, 16);
+        }
+        compare(b);
+    }
+    bench_free(b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -603,5 +645,6 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/copy/endless", test_endless);
     qtest_add_func("/vgsp/copy/errors", test_errors);
     qtest_add_func("/vgsp/copy/render-enable", test_render_enable);
+    qtest_add_func("/vgsp/copy/render-condition", test_render_condition);
     return g_test_run();
 }
