@@ -116,8 +116,8 @@ static double to_integral(double d, unsigned rounding)
 /* The bits of a floating-point result, from a double that is exact. */
 static uint64_t result_bits(const Convert *m, double d)
 {
-    volatile double in = d;
-    volatile float f;
+    volatile double in = d;     /* converted in that mode, */
+    volatile float f;           /* no sooner and no later */
     uint32_t word;
 
     switch (m->dst_size) {
@@ -363,9 +363,9 @@ static void print_f2i(const Sm75Insn *i, GString *out)
 static uint64_t i2f(const Convert *m, unsigned is_signed, uint64_t u)
 {
     unsigned bits = 8u << m->src_size;
-    volatile uint64_t magnitude;
-    volatile double d;
-    volatile float f;
+    volatile uint64_t magnitude; /* converted in that mode, */
+    volatile double d;          /* no sooner */
+    volatile float f;           /* and no later */
     bool negative;
     unsigned rounding = m->rounding;
 

@@ -67,7 +67,7 @@ static Sm75Next exec_##name(Sm75Warp *w, const Sm75Insn *i) \
 { \
     Sm75Vec low = w->r[i->dst_index]; \
     Sm75Vec high = w->r[sm75_pair_dst(i->dst_index)]; \
-    volatile double x, y, z, r; \
+    volatile double x, y, z, r; /* in that mode, no sooner or later */ \
     Pair p[3]; \
  \
     if (!fetch(w, i, p)) { \

@@ -17,7 +17,7 @@ float sm75_half_to_float(uint16_t h)
     } else if (exponent) {
         v.u = (exponent + 112) << 23 | mantissa << 13;
     } else {
-        v.f = (float)mantissa * 0x1p-24f;
+        v.f = (float)mantissa / 16777216;
     }
     v.u |= sign;
     return v.f;

@@ -74,7 +74,7 @@ static const double atanh_series[] = {
     1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23,
 };
 
-static const double ln2 = 0x1.62e42fefa39efp-1;
+static const double ln2 = 0.6931471805599453;
 
 /* As floor(), which not every host has as an instruction. */
 static double floor_of(double x)
@@ -120,7 +120,7 @@ static double log2_of(double x)
     double s;
 
     /* m around 1, so that the series is short and log2(1) is 0. */
-    if (m > 0x1.6a09e667f3bcdp+0) {
+    if (m > 1.4142135623730951) {
         m *= 0.5;
         exponent++;
     }
@@ -135,7 +135,7 @@ static double sine_of(double x, unsigned quarter)
     double turns = x - floor_of(x), q, t, t2;
 
     q = floor_of(turns * 4 + 0.5);
-    t = (turns - q * 0.25) * 0x1.921fb54442d18p+2;
+    t = (turns - q * 0.25) * 6.283185307179586;
     t2 = t * t;
     quarter += (unsigned)q;
     t = quarter & 1 ? polynomial(t2, cos_series, G_N_ELEMENTS(cos_series))
@@ -148,7 +148,7 @@ static double tanh_of(double x)
 {
     double a = fabs(x), e, t;
 
-    if (a < 0x1p-9) {
+    if (a < 1.0 / 512) {
         t = a - a * a * a / 3;
     } else if (a > 20) {
         t = 1;
@@ -225,7 +225,7 @@ static uint32_t mufu64(unsigned op, uint32_t high)
     if (isnan(r)) {
         return 0x7fffffff;
     }
-    if (fabs(r) < 0x1p-1022) {
+    if (fabs(r) < DBL_MIN) {
         r = copysign(0.0, r);
     }
     return to_bits(r) >> 32;

@@ -237,7 +237,8 @@ static Sm75Next exec_up2ur(Sm75Warp *w, const Sm75Insn *i)
     for (unsigned p = 0; p < SM75_PT; p++) {
         bits |= (uint32_t)w->up[p] << p;
     }
-    w->ur[i->dst_index] = (w->ur[i->a] & ~(mask << shift)) | (bits & mask) << shift;
+    bits = (w->ur[i->a] & ~(mask << shift)) | (bits & mask) << shift;
+    w->ur[i->dst_index] = bits;
     return SM75_NEXT;
 }
 

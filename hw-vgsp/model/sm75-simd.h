@@ -17,12 +17,12 @@
 #define SM75_HAVE_AVX2 0
 #endif
 
-#define SM75_INLINE static inline __attribute__((always_inline))
+#define SM75_INLINE \
+    static inline __attribute__((always_inline))
 /* Chunks of a warp, unrolled: a chunk is one register of the host. */
 #define SM75_CHUNKS 4
-#define SM75_EACH(k) \
-    _Pragma("GCC unroll 4") \
-    for (unsigned k = 0; k < SM75_CHUNKS; k++)
+#define SM75_UNROLL _Pragma("GCC unroll 4")
+#define SM75_EACH(k) SM75_UNROLL for (unsigned k = 0; k < SM75_CHUNKS; k++)
 
 typedef uint32_t V8 __attribute__((vector_size(32), may_alias));
 typedef int32_t S8 __attribute__((vector_size(32), may_alias));

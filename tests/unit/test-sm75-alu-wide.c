@@ -108,7 +108,7 @@ static void test_half_random(void)
             run(0x230 + op, 0);
             for (unsigned n = 0; n < 2 * SM75_LANES; n++) {
                 unsigned shift = n & 1 ? 16 : 0;
-                volatile double a, b, c, p;
+                volatile double a, b, c, p; /* never fused */
 
                 a = sm75_half_to_double(warp.r[A][n / 2] >> shift);
                 b = sm75_half_to_double(warp.r[B][n / 2] >> shift);
