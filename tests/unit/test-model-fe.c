@@ -409,10 +409,10 @@ static void push_clear(Push *p, uint64_t va, uint32_t width, uint32_t format,
     push(p, VGSP_SUBC_3D, t + 0x18, 4);
     push(p, VGSP_SUBC_3D, t + 0x1c, 0x1000 / 4);
     push(p, VGSP_SUBC_3D, t + 0x20, 0);
-    push(p, VGSP_SUBC_3D, 0x0ff4, 0xffff << 16);        /* SURFACE_CLIP */
-    push(p, VGSP_SUBC_3D, 0x0ff8, 0xffff << 16);
+    push(p, VGSP_SUBC_3D, 0x0ff4, 0xffffu << 16);        /* SURFACE_CLIP */
+    push(p, VGSP_SUBC_3D, 0x0ff8, 0xffffu << 16);
     push(p, VGSP_SUBC_3D, 0x0d6c, 4 << 16 | 3);         /* CLEAR_RECT */
-    push(p, VGSP_SUBC_3D, 0x0d70, 0xffff << 16 | 9);
+    push(p, VGSP_SUBC_3D, 0x0d70, 0xffffu << 16 | 9);
     push(p, VGSP_SUBC_3D, 0x10f8, 1 << 4);
     for (unsigned i = 0; i < 4; i++) {
         push(p, VGSP_SUBC_3D, 0x0d80 + i * 4, value[i]);

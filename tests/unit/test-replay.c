@@ -215,7 +215,7 @@ static void test_not_run(void)
 
 typedef struct Nonsense {
     VgspRecordType type;
-    uint32_t words[4];
+    uint32_t words[4] __attribute__((aligned(8)));
     unsigned size;
     const char *defect;
 } Nonsense;
