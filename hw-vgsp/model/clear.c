@@ -242,5 +242,6 @@ VgspFeEnd vgsp_threed_clear(VgspContext *ctx, VgspWorker *w, uint32_t data)
         ctx->clear_rows++;
     }
     ctx->clear_rows = 0;
+    vgsp_fe_spent(ctx, (uint32_t)(done / 512));
     return VGSP_FE_DONE;
 }

@@ -64,6 +64,8 @@ struct VgspContext {
     uint32_t pos;               /* of its next word */
     VgspPushbuf pb;
     bool polls;                 /* an acquire waits for memory */
+    int64_t deadline;           /* monotonic us: the end of the slice */
+    uint32_t cost;              /* since the last look at the time */
 
     bool has_fault;
     struct vgsp_owner_fault fault;

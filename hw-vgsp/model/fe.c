@@ -12,6 +12,7 @@
 
 #define SLICE_US            1000
 #define METHODS_A_LOOK      256     /* at the time */
+#define COST_A_LOOK         1024    /* some 50 us */
 
 /* The mapping is fixed; SET_OBJECT only checks it. */
 static const uint32_t fe_class[VGSP_SUBCHANNELS] = {
@@ -233,6 +234,20 @@ VgspFeEnd vgsp_fe_method(VgspContext *ctx, VgspWorker *w, unsigned subchannel,
 
 /* ---- Slices ---- */
 
+bool vgsp_fe_spent(VgspContext *ctx, uint32_t cost)
+{
+    ctx->cost += cost;
+    if (ctx->cost < COST_A_LOOK) {
+        return false;
+    }
+    /* Once it is over it stays so: whoever asks next shall hear of it. */
+    if (g_get_monotonic_time() >= ctx->deadline) {
+        return true;
+    }
+    ctx->cost = 0;
+    return false;
+}
+
 /* The section is not what section.h says: its sender did not check it. */
 static VgspFeSlice malformed(VgspContext *ctx)
 {
@@ -261,6 +276,9 @@ static VgspFeEnd perform_run(VgspContext *ctx, VgspWorker *w,
             done++;
             *left -= 1;
         }
+        if (vgsp_fe_spent(ctx, 0)) {
+            *left = 0;
+        }
     }
     ctx->pos += (uint32_t)vgsp_pb_advance(&ctx->pb, done);
     return end;
@@ -282,9 +300,10 @@ static VgspFeSlice slice_end(VgspContext *ctx, VgspFeEnd end)
 
 VgspFeSlice vgsp_fe_slice(VgspContext *ctx, VgspWorker *w)
 {
-    int64_t deadline = g_get_monotonic_time() + SLICE_US;
     VgspQueuedSection *section = ctx->section;
 
+    ctx->deadline = g_get_monotonic_time() + SLICE_US;
+    ctx->cost = 0;
     ctx->polls = false;
     if (ctx->grid) {
         VgspFeEnd end = vgsp_compute_grid_end(ctx, w);
@@ -319,6 +338,6 @@ VgspFeSlice vgsp_fe_slice(VgspContext *ctx, VgspWorker *w)
                 return slice_end(ctx, end);
             }
         }
-    } while (g_get_monotonic_time() < deadline);
+    } while (g_get_monotonic_time() < ctx->deadline);
     return VGSP_FE_SLICE_MORE;
 }

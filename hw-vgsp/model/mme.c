@@ -49,6 +49,7 @@ struct VgspMme {
     uint32_t pc, next_pc;       /* groups from there */
     bool end_next, stop;
     unsigned phase;
+    VgspMmeGroup group;         /* at pc, as it was when it began */
     unsigned active;            /* ALU0, ALU1, OUT0, OUT1 of this group */
     uint32_t regs[VGSP_MME_REG_R23 + 1];
     uint32_t load[2];
@@ -449,15 +450,19 @@ static VgspFeEnd run(VgspMme *mme, VgspContext *ctx, VgspWorker *w)
     uint32_t call = NVC597_CALL_MME_MACRO(mme->macro);
 
     for (unsigned groups = 0; groups < SLICE_GROUPS; groups++) {
-        VgspMmeGroup g;
+        const VgspMmeGroup *g = &mme->group;
         VgspFeEnd end;
         MmeError error = MME_OK;
 
-        if (!group_fetch(mme, &g)) {
-            return fail(mme, ctx, call, MME_INSTR_RAM_ACCESS_OUT_OF_BOUNDS);
-        }
-        if (mme->phase == PHASE_LOAD0 && !group_legal(&g)) {
-            return fail(mme, ctx, call, MME_ILLEGAL_OPCODE);
+        /* What a group emits may rewrite it: for the next time. */
+        if (mme->phase == PHASE_LOAD0) {
+            if (!group_fetch(mme, &mme->group)) {
+                return fail(mme, ctx, call,
+                            MME_INSTR_RAM_ACCESS_OUT_OF_BOUNDS);
+            }
+            if (!group_legal(g)) {
+                return fail(mme, ctx, call, MME_ILLEGAL_OPCODE);
+            }
         }
         for (; mme->phase < PHASE_END; mme->phase++) {
             end = VGSP_FE_DONE;
@@ -466,7 +471,7 @@ static VgspFeEnd run(VgspMme *mme, VgspContext *ctx, VgspWorker *w)
             case PHASE_LOAD1: {
                 unsigned i = mme->phase - PHASE_LOAD0;
 
-                if (group_uses(&g, VGSP_MME_REG_LOAD0 + i,
+                if (group_uses(g, VGSP_MME_REG_LOAD0 + i,
                                VGSP_MME_OUT_LOAD0 + i) &&
                     !pop_parameter(mme, &mme->load[i])) {
                     return VGSP_FE_DONE;
@@ -474,10 +479,10 @@ static VgspFeEnd run(VgspMme *mme, VgspContext *ctx, VgspWorker *w)
                 break;
             }
             case PHASE_ALU:
-                error = run_alus(mme, &g);
+                error = run_alus(mme, g);
                 break;
             default:
-                end = run_output(mme, ctx, w, &g, mme->phase - PHASE_OUT0);
+                end = run_output(mme, ctx, w, g, mme->phase - PHASE_OUT0);
                 break;
             }
             if (error == MME_NOT_MODELLED) {
@@ -506,12 +511,15 @@ static VgspFeEnd run(VgspMme *mme, VgspContext *ctx, VgspWorker *w)
             mme->running = false;
             return VGSP_FE_DONE;
         }
-        mme->end_next = g.end_next;
+        mme->end_next = g->end_next;
         if (mme->loop_count && mme->pc == mme->loop_end) {
             mme->loop_count--;
             mme->next_pc = mme->loop_start;
         }
         mme->pc = mme->next_pc;
+        if (vgsp_fe_spent(ctx, 1)) {
+            break;
+        }
     }
     return run_again(mme);
 }
@@ -581,6 +589,7 @@ static VgspFeEnd dma_data_ram(VgspMme *mme, VgspContext *ctx, VgspWorker *w,
     if (!vgsp_range_ok(mme->data_address, length, data_ram_words(mme))) {
         return fail(mme, ctx, method, MME_DMA_DRAM_ACCESS_OUT_OF_BOUNDS);
     }
+    vgsp_fe_spent(ctx, length / 2);
     for (uint32_t i = 0; i < length; i++) {
         uint32_t *word = &mme->data_ram[mme->data_address + i];
         uint32_t v = GUINT32_TO_LE(*word);
@@ -608,6 +617,7 @@ static VgspFeEnd dma_read_fifoed(VgspMme *mme, VgspContext *ctx, VgspWorker *w,
     if (length > mme->fifo_size - mme->fifo_count) {
         return fail(mme, ctx, method, MME_DMA_READ_FIFOED_OVERFLOW);
     }
+    vgsp_fe_spent(ctx, length / 2);
     for (uint32_t i = 0; i < length; i++) {
         uint32_t v;
 

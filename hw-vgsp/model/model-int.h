@@ -152,6 +152,12 @@ typedef enum VgspException {
     VGSP_EXC_INJECTED,
 } VgspException;
 
+/*
+ * Counts what a method or a macro costs, in units of some 50 ns. True: the time
+ * of the slice is over, and what can go on later should say VGSP_FE_AGAIN.
+ */
+bool vgsp_fe_spent(VgspContext *ctx, uint32_t cost);
+
 /* Records why the context dies (the first counts); returns VGSP_FE_ERROR. */
 VgspFeEnd vgsp_fe_error(VgspContext *ctx, VgspException exc,
                         unsigned subchannel, uint32_t method, uint32_t data);

@@ -378,6 +378,7 @@ static VgspFeEnd draw(VgspTwod *twod, VgspContext *ctx, VgspWorker *w)
         }
     }
     twod->busy = false;
+    vgsp_fe_spent(ctx, (uint32_t)((SLICE_COST - MAX(cost, 0)) / 8));
     return VGSP_FE_DONE;
 }
 

@@ -20,6 +20,7 @@
 #define vgsp_fe_release     double_fe_release
 #define vgsp_fe_reduce      double_fe_reduce
 #define vgsp_fe_reduce_timed double_fe_reduce_timed
+#define vgsp_fe_spent double_fe_spent
 #define vgsp_model_interrupt double_model_interrupt
 #define vgsp_mme_new        double_mme_new
 #define vgsp_mme_free       double_mme_free
@@ -209,6 +210,13 @@ VgspFeEnd vgsp_fe_reduce(VgspContext *ctx, VgspWorker *w, uint64_t va,
     call->is_signed = is_signed;
     call->data = payload;
     return VGSP_FE_DONE;
+}
+
+bool vgsp_fe_spent(VgspContext *ctx, uint32_t cost)
+{
+    (void)ctx;
+    (void)cost;
+    return false;
 }
 
 VgspFeEnd vgsp_fe_reduce_timed(VgspContext *ctx, VgspWorker *w, uint64_t va,
