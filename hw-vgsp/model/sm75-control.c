@@ -301,15 +301,27 @@ static void print_dst(const Sm75Insn *i, GString *out)
 
 /* ---- Convergence barriers ---- */
 
-/* Lets go those of the lanes at barrier b for whom all others are there. */
+/*
+ * Lets go those of the lanes at barrier b for whom all others are there. Lanes
+ * with another mask wait at another use of the same register, which code that
+ * spills it makes of it.
+ */
 static void sync_check(Sm75Warp *w, unsigned b)
 {
     uint32_t waiting = w->sync_wait[b], go = 0;
 
-    for (uint32_t m = waiting; m; m &= m - 1) {
-        if (!(w->sync[b][sm75_first(m)] & w->live & ~waiting)) {
-            go |= m & -m;
+    for (uint32_t m = waiting; m;) {
+        uint32_t mask = w->sync[b][sm75_first(m)], same = 0;
+
+        for (uint32_t n = m; n; n &= n - 1) {
+            if (w->sync[b][sm75_first(n)] == mask) {
+                same |= n & -n;
+            }
         }
+        if (!(mask & w->live & ~same)) {
+            go |= same;
+        }
+        m &= ~same;
     }
     w->sync_wait[b] &= ~go;
     w->blocked &= ~go;

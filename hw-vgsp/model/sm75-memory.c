@@ -343,6 +343,13 @@ static bool ldc_word(Sm75Warp *w, const Sm75Insn *i, uint32_t reg,
         index += reg >> 16;
         offset = (reg & 0xffff) + (uint32_t)i->imm;
     }
+    /*
+     * No source says whether the field has a sign. Nothing lies below a bank,
+     * so what would be there is in its upper half.
+     */
+    if ((int32_t)offset < 0) {
+        offset += 0x10000;
+    }
     if (offset & (size - 1)) {
         w->exception = VGSP_EXC_MISALIGNED_ADDRESS;
         return false;

@@ -555,6 +555,44 @@ static void test_self_modified(void)
     fixture_free(f);
 }
 
+/*
+ * A function that some lanes call saves a barrier, uses it for itself and puts
+ * it back, while the other lanes wait at it: they wait for the outer use. One
+ * arm of the inner branch lies behind its BSYNC, so the other is there first.
+ */
+static void test_reused_while_waited_for(void)
+{
+    for (unsigned with_bar = 0; with_bar < 2; with_bar++) {
+        Fixture *f = fixture_new(1);
+        Word save = put(put(put(op0(0x355), 16, 8, 10), 24, 4, 0), 84, 1, 1);
+        Word restore = put(put(op0(0x356), 24, 4, 0), 32, 8, 10);
+
+        LOAD(f, PROLOGUE,
+             isetp_i(0, 0, LT, 16), isetp_i(1, 0, LT, 8),
+             bssy(0, 2),
+             at(0, bra(7)),     /* to save */
+             mov(6, 1),
+             bsync(0),          /* the outer one */
+             with_bar ? bar_sync() : mov(6, 2),
+             ballot(5, PT),
+             stg(2, 0, 5, B32),
+             exit_(),
+             save,
+             bssy(0, 2),
+             at(1, bra(5)),     /* behind */
+             mov(7, 1),
+             bsync(0),          /* the inner one */
+             restore,
+             bra(-11),          /* to the outer BSYNC */
+             mov(8, 1), bra(-4), exit_());
+        launch_ok(f);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            g_assert_cmphex(words(f, MEM)[lane], ==, ~0u);
+        }
+        fixture_free(f);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -584,5 +622,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sm75/misaligned-pc", test_misaligned_pc);
     g_test_add_func("/sm75/fetch-fault", test_fetch_fault);
     g_test_add_func("/sm75/self-modified", test_self_modified);
+    g_test_add_func("/sm75/reused-while-waited-for",
+                    test_reused_while_waited_for);
     return g_test_run();
 }
