@@ -111,6 +111,7 @@ VgspMethodEnd vgsp_gr_flush(VgspChannel *ch)
     if (!gr->section.count) {
         return VGSP_METHOD_DONE;
     }
+    gr->refused_at = qatomic_read(&gr->completed);
     /* Known to be under way before it can complete. */
     vgsp_host_section_begins(ch, seq);
     ret = ex->ops->submit(ex, gr->context, gr->section.words,
@@ -247,7 +248,8 @@ static void note_macros(VgspChannel *ch, const VgspPbRun *run, uint32_t n)
             gr->macros = g_new0(VgspMacros, 1);
         }
         vgsp_macros_load(gr->macros, run, n);
-    } else if (gr->macros && method >= NVC597_CALL_MME_MACRO(0)) {
+    } else if (gr->macros && method >= NVC597_CALL_MME_MACRO(0) &&
+               trace_event_get_state_backends(TRACE_VGSP_GR_MACRO)) {
         uint32_t macro = (method - NVC597_CALL_MME_MACRO(0)) / 8;
         bool first;
         VgspMacroClass class = vgsp_macros_class(gr->macros, macro, &first);

@@ -25,6 +25,7 @@ typedef struct VgspGr {
     bool has_context;           /* [inside], and by_context has it */
     uint32_t context;           /* [inside] the executor's id */
     bool full;                  /* [inside] the executor refused for now */
+    uint64_t refused_at;        /* [inside] completed, before it did */
     VgspSectionWriter section;  /* [inside] captured, not yet submitted */
     VgspGrReport report[2];     /* [inside] of 3D and of compute */
     VgspMacros *macros;         /* [inside] NULL: none was loaded yet */

@@ -215,6 +215,10 @@ void vgsp_host_channel_set_pdb(VgspState *s, VgspChannel *ch,
         warn_reportf_err(err, "vgsp: channel %u of runlist %u: ", ch->p.chid,
                          ch->runlist);
     }
+    /* Of sections that went with the context nobody tells any more. */
+    WITH_QEMU_LOCK_GUARD(&ch->host->lock) {
+        vgsp_channel_engine_done(ch);
+    }
     channel_release(ch);
 }
 

@@ -123,7 +123,8 @@ void vgsp_channel_fail(VgspChannel *ch, const VgspRcError *rc)
  */
 static bool channel_engine_ready(VgspChannel *ch)
 {
-    return !vgsp_channel_busy(ch) || ch->gr.full ||
+    return !vgsp_channel_busy(ch) ||
+           (ch->gr.full && ch->gr.completed != ch->gr.refused_at) ||
            (ch->wait_room && ch->jobs_queued <= VGSP_CHANNEL_JOBS_MAX / 2);
 }
 
