@@ -103,7 +103,7 @@ struct VgspTsg {
     bool keeps;                 /* [lock] stays for its slice, none ready */
     int64_t used_ns;            /* [lock] of its slice */
     int64_t run_at;             /* [lock] when it was picked, -1: not timed */
-    int64_t keeps_until;        /* [lock] get_clock(), if it keeps */
+    int64_t keeps_until;        /* [lock] get_clock(); 0: kept nothing yet */
     QTAILQ_ENTRY(VgspTsg) turn_next; /* [lock] */
 };
 

@@ -36,6 +36,7 @@ static void tsg_update(VgspTsg *tsg)
     } else if (listed) {
         QTAILQ_REMOVE(&rl->turns, tsg, turn_next);
         tsg->used_ns = 0;
+        tsg->keeps_until = 0;
     }
     if (QTAILQ_EMPTY(&rl->turns)) {
         if (QTAILQ_IN_USE(rl, next)) {
@@ -50,6 +51,7 @@ static void tsg_update(VgspTsg *tsg)
 static void tsg_ends_turn(VgspTsg *tsg)
 {
     tsg->keeps = false;
+    tsg->keeps_until = 0;
     tsg->used_ns = 0;
     if (QTAILQ_IN_USE(tsg, turn_next)) {
         VgspRunlist *rl = &tsg->host->runlists[tsg->runlist];
@@ -106,8 +108,12 @@ VgspChannel *vgsp_runlist_pick(VgspHost *host, int64_t *timeout)
     QTAILQ_FOREACH_SAFE(rl, &host->ready, next, tmp) {
         VgspTsg *tsg = QTAILQ_FIRST(&rl->turns);
 
-        /* Its acquires failed, and one asked not to switch: it may wait. */
-        while (tsg && !tsg->ready && now >= tsg->keeps_until) {
+        /*
+         * Its acquires failed, and one asked not to switch: it may wait, but
+         * for what was left of its slice, however often they are retried.
+         */
+        while (tsg && (tsg->keeps_until ? now >= tsg->keeps_until
+                                        : !tsg->ready)) {
             tsg_ends_turn(tsg);
             tsg = QTAILQ_FIRST(&rl->turns);
         }
@@ -117,8 +123,9 @@ VgspChannel *vgsp_runlist_pick(VgspHost *host, int64_t *timeout)
         if (tsg->ready) {
             VgspChannel *ch = tsg_pick(tsg);
 
-            /* Alone on its runlist it may run for as long as it likes. */
-            tsg->run_at = QTAILQ_NEXT(tsg, turn_next) ? used_clock() : -1;
+            /* Alone on its runlist a channel may run as long as it likes. */
+            tsg->run_at = QTAILQ_NEXT(tsg, turn_next) || tsg->ready > 1
+                        ? used_clock() : -1;
             tsg->running = true;
             tsg->keeps = false;
             vgsp_runlist_remove(ch);
@@ -157,7 +164,9 @@ void vgsp_runlist_left(VgspChannel *ch, VgspRunEnd end)
     }
     if (end == VGSP_RUN_PARKED && !ch->acquire.switch_tsg) {
         tsg->keeps = true;
-        tsg->keeps_until = get_clock() + tsg->timeslice_ns - tsg->used_ns;
+        if (!tsg->keeps_until) {
+            tsg->keeps_until = get_clock() + tsg->timeslice_ns - tsg->used_ns;
+        }
     }
     if (over) {
         tsg_ends_turn(tsg);

@@ -340,6 +340,36 @@ static void test_switch(void)
     vgsp_ch_bench_free(b);
 }
 
+/*
+ * What a TSG keeps for a failed acquire is the rest of one slice: a retry of
+ * it, a thousand a second, does not start that anew.
+ */
+static void test_keep(void)
+{
+    VgspChBench *b = vgsp_ch_bench_new();
+    VgspCh waits, other;
+    int64_t start;
+
+    tsg_new(b, TSG);
+    g_assert_cmpint(set_timeslice(b, TSG, 100 * 1000), ==, VGSP_GSP_OK);
+    vgsp_ch_new_tsg(&b->s, &waits, 3, ENGINE, 64, TSG);
+    vgsp_ch_new(&b->s, &other, 4, ENGINE, 64, false);
+    wr(b, 0, 0);
+    vgsp_ch_sem(&waits, VGSP_CH_VA_RAM, 1, SEM_EXECUTE(ACQUIRE));
+    vgsp_ch_kick(&waits);
+    start = g_get_monotonic_time();
+    for (int i = 0; i < 3; i++) {
+        vgsp_ch_sync(&other);
+    }
+    g_assert_cmpint(g_get_monotonic_time() - start, <, 5 * G_TIME_SPAN_SECOND);
+    wr(b, 0, 1);
+    vgsp_ch_sync(&waits);
+    vgsp_ch_free(&waits);
+    vgsp_ch_free(&other);
+    tsg_free(b, TSG);
+    vgsp_ch_bench_free(b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -353,5 +383,6 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/tsg/weights", test_weights);
     qtest_add_func("/vgsp/tsg/yield", test_yield);
     qtest_add_func("/vgsp/tsg/switch", test_switch);
+    qtest_add_func("/vgsp/tsg/keep", test_keep);
     return g_test_run();
 }
