@@ -53,6 +53,10 @@ static bool find_expired(VgspHost *host, GArray *expired)
             continue;
         }
         busy = true;
+        /* What may not run does not take too long. */
+        if (host->disabled || !host->s->bus_master) {
+            ch->gr.progress_at = now;
+        }
         if (now - ch->gr.progress_at >= limit) {
             ch->gr.progress_at = now;
             g_array_append_val(expired, ch->gr.context);
