@@ -429,16 +429,17 @@ static void iommu_unmap(IOMMUNotifier *notifier, IOMMUTLBEntry *e)
 static void dma_set_iommu(VgspState *s, IOMMUMemoryRegion *iommu)
 {
     VgspDma *dma = s->dma;
+    IOMMUMemoryRegion *old = dma->iommu;
     Error *err = NULL;
 
     vgsp_mem_lock_all(s);
     g_hash_table_remove_all(dma->pages);
+    dma->iommu = NULL;
     vgsp_mem_unlock_all(s);
-    if (dma->iommu) {
-        memory_region_unregister_iommu_notifier(MEMORY_REGION(dma->iommu),
+    if (old) {
+        memory_region_unregister_iommu_notifier(MEMORY_REGION(old),
                                                 &dma->notifier);
-        memory_region_unref(MEMORY_REGION(dma->iommu));
-        dma->iommu = NULL;
+        memory_region_unref(MEMORY_REGION(old));
     }
     if (!iommu) {
         return;
