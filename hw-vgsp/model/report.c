@@ -70,6 +70,7 @@ static VgspFeEnd report_acquire(VgspContext *ctx, VgspWorker *w, uint64_t va,
                                 uint32_t payload, uint32_t data)
 {
     uint32_t word;
+    bool reached;
 
     if (va % sizeof(word)) {
         return vgsp_fe_error(ctx, VGSP_EXC_ILLEGAL_DATA, VGSP_SUBC_3D,
@@ -79,9 +80,11 @@ static VgspFeEnd report_acquire(VgspContext *ctx, VgspWorker *w, uint64_t va,
         return vgsp_fe_fault(ctx, &w->mmu.fault, NV_PFAULT_CLIENT_HUB_FE, true);
     }
     word = GUINT32_FROM_LE(word);
-    if (VGSP_GET(NVC597_SET_REPORT_SEMAPHORE_D_COMPARISON, data) ==
-        NVC597_SET_REPORT_SEMAPHORE_D_COMPARISON_EQ ? word == payload
-                                                    : word >= payload) {
+    /* Circular, as the device takes it where it performs the method itself. */
+    reached = VGSP_GET(NVC597_SET_REPORT_SEMAPHORE_D_COMPARISON, data) ==
+              NVC597_SET_REPORT_SEMAPHORE_D_COMPARISON_EQ
+              ? word == payload : (int32_t)(word - payload) >= 0;
+    if (reached) {
         return VGSP_FE_DONE;
     }
     ctx->polls = true;

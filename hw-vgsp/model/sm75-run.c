@@ -293,7 +293,8 @@ static bool enter_page(Sm75Sm *sm, Sm75Warp *w, uint64_t pc)
         Sm75Insn *insns = aligned_alloc(_Alignof(Sm75Insn), size);
 
         if (!insns) {
-            g_error("out of memory");
+            w->exception = VGSP_EXC_SM_OTHER;
+            return false;
         }
         for (unsigned n = 0; n < SM75_PAGE_INSNS; n++) {
             decode(&insns[n], 0, 0);
