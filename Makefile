@@ -155,8 +155,10 @@ check-qtest: check-deps ## device tests, also with sanitizers and under KVM
 check-guest: check-deps ## real drivers in guests made of Debian packages
 	+@$(submake) all
 	@scripts/check guest
-check-soak: check-deps ## many boots, and the Vulkan suite in each
+check-soak: check-deps ## many boots, the Vulkan suite in each, hours of fuzzers
 	+@$(submake) all
+	+@$(parallel) fuzzers
+	+@$(submake) qtests-asan
 	@scripts/check soak
 fuzz: check-deps ## every fuzzer for FUZZ_SECONDS (30) seconds
 	+@$(parallel) fuzzers
