@@ -34,6 +34,7 @@ struct VgspGrid {
     uint64_t total;             /* CTAs */
     uint32_t threads;           /* of a CTA */
     unsigned warps;
+    unsigned registers;         /* allocated to a thread */
     size_t cta_size;            /* bytes of one that is resident */
     unsigned limit;             /* CTAs resident at a time */
 
@@ -71,7 +72,7 @@ VgspGrid *vgsp_grid_new(VgspModel *m, const VgspQmd *qmd,
 {
     VgspGrid *g = g_new0(VgspGrid, 1);
     static uint64_t last_id;
-    unsigned per_sm, registers = (qmd->registers + 7u) & ~7u;
+    unsigned per_sm;
 
     g->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     g->model = m;
@@ -80,12 +81,13 @@ VgspGrid *vgsp_grid_new(VgspModel *m, const VgspQmd *qmd,
     g->total = (uint64_t)qmd->grid[0] * qmd->grid[1] * qmd->grid[2];
     g->threads = (uint32_t)qmd->block[0] * qmd->block[1] * qmd->block[2];
     g->warps = (g->threads + SM75_LANES - 1) / SM75_LANES;
+    g->registers = vgsp_qmd_registers(qmd);
     g->cta_size = align_up(sizeof(Sm75Cta)) + g->warps * sizeof(Sm75Warp) +
                   align_up(qmd->shared_size) +
                   (size_t)g->warps * SM75_LANES * qmd->local_size;
     per_sm = MIN(VGSP_SM_CTAS, VGSP_SM_WARPS / g->warps);
     per_sm = MIN(per_sm,
-                 VGSP_SM_REGISTERS / (g->warps * SM75_LANES * registers));
+                 VGSP_SM_REGISTERS / (g->warps * SM75_LANES * g->registers));
     if (qmd->shared_size) {
         per_sm = MIN(per_sm, VGSP_SM_SHARED_MAX / qmd->shared_size);
     }
@@ -131,6 +133,7 @@ static Sm75Cta *new_cta(VgspGrid *g)
     cta->gs = &g->state;
     cta->warps = (Sm75Warp *)p;
     cta->num_warps = g->warps;
+    cta->registers = MIN(g->registers, SM75_RZ);
     p += g->warps * sizeof(Sm75Warp);
     cta->shared = (uint8_t *)p;
     p += align_up(g->qmd.shared_size);
@@ -142,7 +145,7 @@ static Sm75Cta *new_cta(VgspGrid *g)
 static void start_cta(Sm75Cta *cta, uint64_t n)
 {
     VgspGrid *g = cta->grid;
-    size_t registers = MIN(g->qmd.registers, SM75_RZ) * sizeof(Sm75Vec);
+    size_t registers = cta->registers * sizeof(Sm75Vec);
 
     cta->id[0] = (uint32_t)(n % g->qmd.grid[0]);
     cta->id[1] = (uint32_t)(n / g->qmd.grid[0] % g->qmd.grid[1]);
@@ -211,8 +214,10 @@ static void fail_warp(VgspGrid *g, const Sm75Warp *w)
     }
     if (sm->code_va != UINT64_MAX && offset <= SM75_PAGE_SIZE - 16 &&
         offset % 16 == 0) {
-        f.insn[0] = sm->insns[offset / 16].lo;
-        f.insn[1] = sm->insns[offset / 16].hi;
+        /* What was decoded last at this place may be another program's. */
+        f.insn[0] = __atomic_load_n(&sm->code[offset / 8], __ATOMIC_RELAXED);
+        f.insn[1] = __atomic_load_n(&sm->code[offset / 8 + 1],
+                                    __ATOMIC_RELAXED);
     }
     fail(g, &f);
 }

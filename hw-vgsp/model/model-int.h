@@ -150,6 +150,7 @@ typedef enum VgspException {
     VGSP_EXC_SM_OTHER,
     VGSP_EXC_NOT_MODELLED,      /* draws: the model has no 3D pipeline yet */
     VGSP_EXC_INJECTED,
+    VGSP_EXC_OUT_OF_RANGE_REGISTER, /* beyond those of the launch */
 } VgspException;
 
 /*

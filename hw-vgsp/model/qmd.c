@@ -120,8 +120,7 @@ uint32_t vgsp_qmd_decode(const uint32_t words[64], uint64_t va, VgspQmd *q)
     if (!q->registers || q->registers > 256) {
         return NV_PGRAPH_PRI_SKED_SKEDCHECK06_REGISTER_COUNT;
     }
-    /* Warps have registers in units of eight a thread. */
-    if ((threads + 31) / 32 * 32 * ((q->registers + 7u) & ~7u) >
+    if ((threads + 31) / 32 * 32 * vgsp_qmd_registers(q) >
         VGSP_SM_REGISTERS) {
         return NV_PGRAPH_PRI_SKED_SKEDCHECK19_CTA_REGISTER_CONSUMPTION;
     }

@@ -25,6 +25,12 @@ enum {
     VGSP_QMD_DEPENDENT,         /* nor FIELD_COPY and dependent queues */
 };
 
+/* Registers that a thread of the launch gets: warps have units of eight. */
+static inline unsigned vgsp_qmd_registers(const VgspQmd *qmd)
+{
+    return (qmd->registers + 7u) & ~7u;
+}
+
 /* SKEDCHECK17, of the context's windows: 0, or its number. */
 uint32_t vgsp_qmd_check_windows(const VgspGridState *state);
 

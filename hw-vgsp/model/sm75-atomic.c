@@ -13,7 +13,7 @@
 #include "model/sm75-fp16.h"
 
 enum {                          /* Sm75Insn.sub of these instructions */
-    SUB_OP = 2, SUB_TYPE = 3, SUB_PLACE = 4, SUB_COMPARE = 5,
+    SUB_OP = 2, SUB_TYPE = 3, SUB_PLACE = 4,
 };
 
 /* ---- One word ---- */
@@ -240,7 +240,7 @@ static Sm75Next exec_atomic(Sm75Warp *w, const Sm75Insn *i)
 {
     AtomicOp op = i->sub[SUB_OP];
     AtomicType type = i->sub[SUB_TYPE];
-    unsigned compare = i->sub[SUB_COMPARE], size = sm75_atomic_size(type);
+    unsigned size = sm75_atomic_size(type);
     Sm75Vec old[2];
 
     for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -252,7 +252,7 @@ static Sm75Next exec_atomic(Sm75Warp *w, const Sm75Insn *i)
             return SM75_FAULT;
         }
         data = sm75_pair64(w, i->c, lane);
-        expected = sm75_pair64(w, compare, lane);
+        expected = sm75_pair64(w, i->b, lane);
         if (size == 4) {
             expected = (uint32_t)expected;
         }
@@ -300,19 +300,20 @@ static bool decode_atomic(Sm75Insn *i, Sm75Place place, unsigned op,
     i->sub[SUB_OP] = op;
     i->sub[SUB_TYPE] = type;
     i->sub[SUB_PLACE] = place;
-    i->sub[SUB_COMPARE] = SM75_RZ;
+    i->n_b = i->n_c = n;
     sm75_decode_address(i, sm75_bit(i, 91), 64, r64);
     if (op >= ATOMIC_CAS) {
-        i->sub[SUB_COMPARE] = i->c;
+        i->b = i->c;            /* to compare with */
         i->c = sm75_bits(i, 71, 64);
     }
     if (place == SM75_SHARED) {
         unsigned s = sm75_bits(i, 79, 78);
 
+        i->n_a = 1;
         i->sub[1] = s ? s + 1 : 0;      /* .X4, .X8, .X16 */
     }
     return sm75_atomic_supported(op, type) && sm75_data_regs(i->c, n) &&
-           sm75_data_regs(i->sub[SUB_COMPARE], n);
+           sm75_data_regs(i->b, n);
 }
 
 static bool decode_dst(Sm75Insn *i)
@@ -324,6 +325,7 @@ static bool decode_dst(Sm75Insn *i)
 
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
+    i->n_dst = n;
     /* What a predicate would say is not known; 0 where the field is unused. */
     return sm75_data_regs(i->dst, n) &&
            (pdst == SM75_PT || pdst == 0 ||
@@ -429,7 +431,7 @@ static void print_atomic(const Sm75Insn *i, GString *out)
     sm75_print_address(i, out, !shared);
     if (cas) {
         g_string_append(out, ", ");
-        sm75_print_reg(out, i->sub[SUB_COMPARE]);
+        sm75_print_reg(out, i->b);
     }
     g_string_append(out, ", ");
     sm75_print_reg(out, i->c);

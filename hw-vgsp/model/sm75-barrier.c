@@ -126,7 +126,7 @@ static bool decode_bar(Sm75Insn *i, unsigned reg)
     i->sub[2] = reg;
     i->sub[3] = sm75_bits(i, 75, 74);
     i->imm = reg & 2 ? 0 : (int64_t)sm75_bits(i, 53, 42);
-    i->b = sm75_bits(i, 39, 32);
+    i->b = reg ? sm75_bits(i, 39, 32) : SM75_RZ;
     return i->sub[0] <= BAR_RED && i->sub[3] <= BAR_OR;
 }
 

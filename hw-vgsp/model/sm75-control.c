@@ -127,7 +127,7 @@ static Sm75Next exec_indirect(Sm75Warp *w, const Sm75Insn *i)
     }
     switch (i->sub[2]) {
     case TARGET_UR:
-        base += sm75_upair64(w, i->a);
+        base += sm75_upair64(w, i->ur);
         return branch(w, taken, base);
     case TARGET_CBUF:
         if (!sm75_cbuf64(w, i->cbuf_index, i->cbuf_offset, &word)) {
@@ -163,7 +163,12 @@ static bool decode_indirect(Sm75Insn *i, unsigned target, unsigned source)
     i->sub[2] = source;
     i->imm = target == TARGET_REL || source != TARGET_IMM
            ? branch_offset(i) : (int64_t)(sm75_bits(i, 80, 34) << 2);
-    i->a = source == TARGET_UR ? sm75_bits(i, 29, 24) : sm75_bits(i, 31, 24);
+    if (source == TARGET_R) {
+        i->a = sm75_bits(i, 31, 24);
+        i->n_a = 2;
+    } else if (source == TARGET_UR) {
+        i->ur = sm75_bits(i, 29, 24);
+    }
     if (source == TARGET_CBUF) {
         i->cbuf_index = sm75_bits(i, 58, 54);
         i->cbuf_offset = sm75_bits(i, 53, 38);
@@ -261,7 +266,7 @@ static void print_indirect(const Sm75Insn *i, GString *out)
         sm75_print_reg(out, i->a);
         break;
     case TARGET_UR:
-        sm75_print_ureg(out, i->a);
+        sm75_print_ureg(out, i->ur);
         break;
     default:
         break;
@@ -290,6 +295,7 @@ static bool decode_lepc(Sm75Insn *i)
     i->exec = exec_lepc;
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
+    i->n_dst = 2;
     return i->dst != SM75_RZ - 1;
 }
 
@@ -434,6 +440,7 @@ static Sm75Next exec_warpsync(Sm75Warp *w, const Sm75Insn *i)
 static bool decode_warpsync(Sm75Insn *i)
 {
     i->exec = exec_warpsync;
+    i->n_dst = 0;
     sm75_psrc(i);
     return sm75_operands(i, SM75_FORMS_B, SM75_B);
 }
@@ -487,6 +494,7 @@ static bool decode_bmov_to_r(Sm75Insn *i)
 static bool decode_bmov_to_b(Sm75Insn *i)
 {
     i->exec = exec_bmov_to_b;
+    i->n_dst = 0;
     i->sub[0] = sm75_bits(i, 27, 24);
     return sm75_operands(i, SM75_FORMS_B, SM75_B) && !sm75_bits(i, 29, 28) &&
            !sm75_bit(i, 84);
@@ -603,6 +611,7 @@ static void print_yield(const Sm75Insn *i, GString *out)
 static bool decode_nanosleep(Sm75Insn *i)
 {
     i->exec = exec_yield;
+    i->n_dst = 0;
     sm75_psrc(i);
     return sm75_operands(i, SM75_FORMS_B, SM75_B);
 }

@@ -41,6 +41,8 @@ static bool decode_convert(Sm75Insn *i, unsigned signs)
         wide != (sm75_bits(i, 8, 0) >= 0x110)) {
         return false;
     }
+    i->n_dst = dst == SIZE_64 ? 2 : 1;
+    i->n_b = src == SIZE_64 ? 2 : 1;
     i->sub[0] = dst | src << 2;
     i->sub[1] = sm75_bits(i, 79, 78);
     i->sub[3] = sm75_signs(i, signs);

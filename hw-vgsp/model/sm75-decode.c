@@ -39,6 +39,20 @@ static void build(void)
     }
 }
 
+/* Registers from R0 on until the last of n that begin at base. */
+static unsigned up_to(unsigned base, unsigned n)
+{
+    return base == SM75_RZ || !n ? 0 : MIN(base + n, SM75_RZ);
+}
+
+static unsigned count_registers(const Sm75Insn *i)
+{
+    unsigned n = MAX(up_to(i->a, i->n_a), up_to(i->b, i->n_b));
+
+    n = MAX(n, up_to(i->c, i->n_c));
+    return MAX(n, up_to(i->dst, i->n_dst));
+}
+
 bool sm75_decode(uint64_t lo, uint64_t hi, Sm75Insn *i)
 {
     static gsize once;
@@ -56,7 +70,13 @@ bool sm75_decode(uint64_t lo, uint64_t hi, Sm75Insn *i)
     i->form = sm75_bits(i, 11, 9);
     i->a = i->b = i->c = i->dst = SM75_RZ;
     i->dst_index = 256;
-    return i->op && i->op->decode(i) && i->exec;
+    i->n_a = i->n_b = i->n_c = i->n_dst = 1;
+    if (!i->op || !i->op->decode(i) || !i->exec) {
+        return false;
+    }
+    /* What its guard is tells of the uniform datapath's own instructions. */
+    i->registers = i->guard_uniform ? 0 : count_registers(i);
+    return true;
 }
 
 void sm75_print(const Sm75Insn *i, uint64_t pc, GString *out)

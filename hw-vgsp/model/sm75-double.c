@@ -114,6 +114,7 @@ static bool decode_arithmetic(Sm75Insn *i, unsigned forms, unsigned uses,
         !pairs_aligned(i)) {
         return false;
     }
+    i->n_dst = i->n_a = i->n_b = i->n_c = 2;
     i->sub[0] = sm75_signs(i, signs);
     i->sub[1] = sm75_bits(i, 79, 78);
     return true;
@@ -222,6 +223,8 @@ static bool decode_dsetp(Sm75Insn *i)
     if (!sm75_operands(i, SM75_FORMS_C, USES_AB) || !pairs_aligned(i)) {
         return false;
     }
+    i->n_dst = 0;
+    i->n_a = i->n_b = i->n_c = 2;
     i->sub[0] = sm75_signs(i, SIGNS_AB);
     i->sub[2] = sm75_bits(i, 75, 74);
     i->sub[3] = sm75_bits(i, 79, 76);

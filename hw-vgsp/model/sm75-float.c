@@ -233,6 +233,7 @@ static bool decode_fsetp(Sm75Insn *i)
     i->pdst = sm75_pdst(i, 81);
     i->pdst2 = sm75_pdst(i, 84);
     i->exec = SM75_PICK(fsetp);
+    i->n_dst = 0;
     return decode_ab(i) && i->sub[2] < 3;
 }
 
@@ -295,6 +296,7 @@ static bool decode_fchk(Sm75Insn *i)
 {
     i->pdst = sm75_pdst(i, 81);
     i->exec = exec_fchk;
+    i->n_dst = 0;
     return decode_ab(i);
 }
 

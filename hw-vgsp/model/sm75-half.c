@@ -308,6 +308,7 @@ static bool decode_hset2(Sm75Insn *i)
 static bool decode_hsetp2(Sm75Insn *i)
 {
     i->exec = exec_hsetp2;
+    i->n_dst = 0;
     return decode_compare(i);
 }
 

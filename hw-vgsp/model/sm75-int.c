@@ -126,6 +126,8 @@ static bool decode_imad_wide(Sm75Insn *i)
     }
     decode_imad_modifiers(i);
     i->sub[3] = sm75_bits(i, 8, 0) == 0x27;
+    i->n_dst = i->sub[3] ? 1 : 2;
+    i->n_c = 2;
     i->pdst = sm75_pdst(i, 81);
     i->exec = i->sub[4] ? SM75_PICK(imad_wide_s) : SM75_PICK(imad_wide_u);
     return (i->sub[3] || sm75_pair(i->dst)) &&
@@ -241,6 +243,7 @@ static bool decode_isetp(Sm75Insn *i)
     sm75_psrc(i);
     sm75_psrc2(i, 68, 71);
     i->exec = SM75_PICK(isetp);
+    i->n_dst = 0;
     return i->sub[2] < 3;
 }
 

@@ -18,10 +18,11 @@ void sm75_decode_address(Sm75Insn *i, bool uniform, unsigned ur_lo,
     i->imm = (int64_t)(sm75_bits(i, 63, 40) << 40) >> 40;
     i->sub[0] = sm75_bit(i, 72) ? SM75_ADDR_WIDE : 0;
     if (uniform) {
-        i->b = sm75_bits(i, ur_lo + 5, ur_lo);
+        i->ur = sm75_bits(i, ur_lo + 5, ur_lo);
         i->sub[0] |= SM75_ADDR_UR;
         i->sub[0] |= r64 && sm75_bit(i, r64) ? 0 : SM75_ADDR_R32;
     }
+    i->n_a = sm75_address_regs(i);
 }
 
 void sm75_print_address(const Sm75Insn *i, GString *out, bool global)
@@ -40,7 +41,7 @@ void sm75_print_address(const Sm75Insn *i, GString *out, bool global)
         g_string_append(out, ur || i->imm ? "+" : "");
     }
     if (ur) {
-        sm75_print_ureg(out, i->b);
+        sm75_print_ureg(out, i->ur);
         g_string_append(out, i->imm ? "+" : "");
     }
     if (i->imm) {
@@ -56,6 +57,12 @@ static const char *const type_names[] = {
     ".U8", ".S8", ".U16", ".S16", "", ".64", ".128",
 };
 
+/* Whether addresses there have 32 bits, whatever .E says. */
+static bool offsets(Sm75Place place)
+{
+    return place == SM75_SHARED || place == SM75_LOCAL;
+}
+
 static bool decode_load(Sm75Insn *i, Sm75Place place, bool uniform)
 {
     unsigned type = sm75_bits(i, 75, 73);
@@ -66,6 +73,8 @@ static bool decode_load(Sm75Insn *i, Sm75Place place, bool uniform)
     sm75_decode_address(i, uniform, 32, 90);
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
+    i->n_dst = sm75_type_regs(type);
+    i->n_a = offsets(place) ? 1 : i->n_a;
     i->sub[2] = type;
     i->exec = sm75_load_exec(place, type);
     return sm75_data_regs(i->dst, sm75_type_regs(type));
@@ -80,6 +89,8 @@ static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
     }
     sm75_decode_address(i, uniform, 64, 90);
     i->c = sm75_bits(i, 39, 32);
+    i->n_c = sm75_type_regs(type);
+    i->n_a = offsets(place) ? 1 : i->n_a;
     i->sub[2] = type;
     i->exec = sm75_store_exec(place, type);
     return sm75_data_regs(i->c, sm75_type_regs(type));
@@ -358,7 +369,7 @@ static bool ldc_word(Sm75Warp *w, const Sm75Insn *i, uint32_t reg,
         uint32_t at = (offset & ~3u) + k;
 
         if (!(i->sub[3] == LDC_BINDLESS
-              ? sm75_cbuf_bindless32(w, sm75_upair64(w, i->b), at, &word)
+              ? sm75_cbuf_bindless32(w, sm75_upair64(w, i->ur), at, &word)
               : sm75_cbuf32(w, index, at, &word))) {
             return false;
         }
@@ -407,11 +418,12 @@ static bool decode_ldc(Sm75Insn *i)
     i->exec = exec_ldc;
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
+    i->n_dst = sm75_type_regs(type);
     i->imm = (int16_t)sm75_bits(i, 53, 38);
     i->sub[2] = type;
     i->sub[3] = bindless ? LDC_BINDLESS : LDC_BOUND;
     if (bindless) {
-        i->b = sm75_bits(i, 29, 24);
+        i->ur = sm75_bits(i, 29, 24);
         i->a = sm75_bits(i, 71, 64);
     } else {
         i->a = sm75_bits(i, 31, 24);
@@ -430,7 +442,7 @@ static void print_ldc(const Sm75Insn *i, GString *out)
     sm75_print_reg(out, i->dst);
     if (i->sub[3] == LDC_BINDLESS) {
         g_string_append(out, ", cx[");
-        sm75_print_ureg(out, i->b);
+        sm75_print_ureg(out, i->ur);
         g_string_append(out, "][");
     } else {
         g_string_append_printf(out, ", c[0x%x][", i->cbuf_index);
@@ -489,7 +501,7 @@ static bool decode_cctl(Sm75Insn *i)
     i->imm = (int32_t)sm75_bits(i, 63, 32);
     i->sub[0] = sm75_bit(i, 72) ? SM75_ADDR_WIDE : 0;
     if (sm75_bit(i, 91)) {
-        i->b = sm75_bits(i, 37, 32);
+        i->ur = sm75_bits(i, 37, 32);
         i->imm = 0;
         i->sub[0] |= SM75_ADDR_UR;
     } else if ((i->lo & 0xff) == 0x90) {
@@ -497,6 +509,7 @@ static bool decode_cctl(Sm75Insn *i)
         i->imm = (int64_t)(sm75_bits(i, 63, 40) << 40) >> 40;
         i->sub[0] = 0;
     }
+    i->n_a = sm75_address_regs(i);
     return true;
 }
 

@@ -69,13 +69,19 @@ Sm75Exec *sm75_store_exec(Sm75Place place, Sm75MemType type);
 
 /*
  * How an instruction forms addresses: a register or a pair (a), a uniform
- * register or pair (b), imm. Filled by sm75_decode_address().
+ * register or pair (ur), imm. Filled by sm75_decode_address().
  */
 enum {                          /* sub[0] */
     SM75_ADDR_WIDE = 1,         /* .E: 64-bit */
     SM75_ADDR_R32 = 2,          /* the register is 32 bits of it (R.U32) */
     SM75_ADDR_UR = 4,
 };
+
+static inline unsigned sm75_address_regs(const Sm75Insn *i)
+{
+    return (i->sub[0] & (SM75_ADDR_WIDE | SM75_ADDR_R32)) == SM75_ADDR_WIDE
+         ? 2 : 1;
+}
 
 /*
  * ur_lo: lowest bit of the UR field, or 0 without one; r64: the bit that says
@@ -103,7 +109,7 @@ static inline uint64_t sm75_address(const Sm75Warp *w, const Sm75Insn *i,
         va |= (uint64_t)w->r[sm75_reg(i->a, 1)][lane] << 32;
     }
     if (i->sub[0] & SM75_ADDR_UR) {
-        va += wide ? sm75_upair64(w, i->b) : w->ur[i->b];
+        va += wide ? sm75_upair64(w, i->ur) : w->ur[i->ur];
     }
     va += (uint64_t)i->imm;
     return wide ? va : (uint32_t)va;
@@ -113,7 +119,7 @@ static inline uint64_t sm75_address(const Sm75Warp *w, const Sm75Insn *i,
 static inline uint32_t sm75_offset(const Sm75Warp *w, const Sm75Insn *i,
                                    unsigned lane)
 {
-    uint32_t ur = i->sub[0] & SM75_ADDR_UR ? w->ur[i->b] : 0;
+    uint32_t ur = i->sub[0] & SM75_ADDR_UR ? w->ur[i->ur] : 0;
 
     return (w->r[i->a][lane] << i->sub[1]) + ur + (uint32_t)i->imm;
 }

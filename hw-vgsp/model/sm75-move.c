@@ -296,6 +296,7 @@ static bool decode_cs2r(Sm75Insn *i)
         return true;
     }
     i->exec = exec_cs2r_64;
+    i->n_dst = 2;
     return sm75_pair(i->dst) &&
            (i->sub[0] == SM75_SR_CLOCKLO ||
             i->sub[0] == SM75_SR_GLOBALTIMERLO || i->sub[0] == SM75_SRZ);
@@ -342,6 +343,7 @@ static bool decode_r2ur(Sm75Insn *i)
     decode_udst(i);
     i->a = sm75_bits(i, 31, 24);
     i->exec = exec_r2ur;
+    i->n_dst = 0;               /* but a uniform one */
     return !sm75_bit(i, 91) && !sm75_bit(i, 84) && sm75_pdst(i, 81) == 8;
 }
 

@@ -105,6 +105,7 @@ static bool decode_plop3_sign(Sm75Insn *i)
     sm75_psrc(i);
     sm75_psrc2(i, 68, 71);
     i->exec = exec_plop3_sign;
+    i->n_dst = 0;
     return sm75_operands(i, SM75_FORMS_B & ~(1 << SM75_FORM_IMM),
                          (which == PLOP3_ABC ? SM75_A : 0) | SM75_B |
                          (which == PLOP3_B ? 0 : SM75_C)) &&
@@ -194,6 +195,7 @@ static bool decode_r2p(Sm75Insn *i)
 {
     i->sub[0] = sm75_bits(i, 77, 76);
     i->exec = exec_r2p;
+    i->n_dst = 0;
     return sm75_operands(i, SM75_FORMS_B, SM75_A | SM75_B);
 }
 

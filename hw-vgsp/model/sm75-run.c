@@ -314,6 +314,7 @@ Sm75WarpEnd sm75_warp_run(Sm75Warp *w, unsigned *budget)
     unsigned left = quantum;
     uint32_t turn = w->favour ? next_turn(w) : 0;
     Sm75WarpEnd end = SM75_WARP_RUNS;
+    unsigned registers = w->cta->registers;
     uint64_t pc, stop;
 
     w->favour = !w->favour;
@@ -372,6 +373,11 @@ regroup:
         }
         w->mask = mask;
         w->pc = pc;
+        if (G_UNLIKELY(i->registers > registers)) {
+            sm75_raise(w, VGSP_EXC_OUT_OF_RANGE_REGISTER);
+            end = SM75_WARP_FAULT;
+            goto out;
+        }
         switch (i->exec(w, i)) {
         case SM75_NEXT:
             pc += 16;

@@ -197,6 +197,9 @@ static bool decode_common(Sm75Insn *i, Sm75Exec *exec)
     i->c = sm75_bits(i, 71, 64); /* the handle */
     i->pdst = 8;
     i->sub[SUB_DIM] = sm75_bits(i, 63, 61);
+    i->n_a = i->sub[SUB_DIM] <= DIM_BUFFER ? 1
+           : i->sub[SUB_DIM] <= DIM_2D ? 2 : 3;
+    i->n_b = 0;
     return i->sub[SUB_DIM] <= DIM_3D;
 }
 
@@ -204,6 +207,7 @@ static bool decode_common(Sm75Insn *i, Sm75Exec *exec)
 static bool decode_mask(Sm75Insn *i)
 {
     i->sub[SUB_MASK] = sm75_bits(i, 75, 72);
+    i->n_b = i->n_dst = (uint8_t)__builtin_popcount(i->sub[SUB_MASK]);
     return i->sub[SUB_MASK] == 1 || i->sub[SUB_MASK] == 3 ||
            i->sub[SUB_MASK] == 0xf;
 }
@@ -212,6 +216,7 @@ static bool decode_suld(Sm75Insn *i)
 {
     bool ok = decode_common(i, exec_suld) && decode_mask(i);
 
+    i->n_b = 0;
     i->dst = sm75_bits(i, 23, 16);
     i->pdst = sm75_pdst(i, 81);
     return ok;
@@ -229,6 +234,8 @@ static bool decode_atomic(Sm75Insn *i, unsigned op)
 
     i->sub[SUB_OP] = op;
     i->sub[SUB_TYPE] = sm75_bits(i, 75, 73);
+    i->n_dst = sm75_atomic_size(i->sub[SUB_TYPE]) / 4;
+    i->n_b = op == ATOMIC_CAS ? 2 * i->n_dst : i->n_dst;
     return ok && sm75_atomic_supported(op, i->sub[SUB_TYPE]);
 }
 

@@ -515,6 +515,8 @@ static Sm75Next exec_txq(Sm75Warp *w, const Sm75Insn *i)
 
 static bool decode_common(Sm75Insn *i, Sm75Exec *exec)
 {
+    unsigned results;
+
     if (i->form == FORM_BOUND) {
         i->cbuf_index = sm75_bits(i, 58, 54);
         i->cbuf_offset = sm75_bits(i, 53, 40) * 4;
@@ -529,7 +531,29 @@ static bool decode_common(Sm75Insn *i, Sm75Exec *exec)
     i->pdst = 8;
     i->sub[SUB_DIM] = sm75_bits(i, 63, 61);
     i->sub[SUB_MASK] = sm75_bits(i, 75, 72);
+    results = (unsigned)__builtin_popcount(i->sub[SUB_MASK]);
+    i->n_dst = MIN(results, 2);
+    i->n_c = results - i->n_dst;
     return i->sub[SUB_DIM] != 6;
+}
+
+static unsigned has_layer(const Sm75Insn *i)
+{
+    return !!(i->sub[SUB_DIM] & DIM_1D_ARRAY);
+}
+
+/*
+ * The usual sources: coordinates and what goes with them; a handle and
+ * parameters. imm: all of them in a scalar form.
+ */
+static void count_sources(Sm75Insn *i, unsigned layer, unsigned parameters)
+{
+    i->n_a = dim_coords(i->sub[SUB_DIM]) + layer;
+    i->n_b = (i->form != FORM_BOUND) + parameters;
+    if (i->imm) {
+        i->n_a = i->imm <= 2 ? 1 : 2;
+        i->n_b = i->imm - i->n_a;
+    }
 }
 
 /* Those that say whether every texel was resident. */
@@ -548,25 +572,32 @@ static bool decode_fetch(Sm75Insn *i, Sm75Exec *exec)
 static bool decode_scalar(Sm75Insn *i, unsigned parameters)
 {
     i->imm = 0;
-    if (!sm75_bit(i, SCALAR_BIT)) {
-        return true;
+    if (sm75_bit(i, SCALAR_BIT)) {
+        i->imm = dim_coords(i->sub[SUB_DIM]) + parameters + has_layer(i);
     }
-    i->imm = dim_coords(i->sub[SUB_DIM]) + parameters +
-             !!(i->sub[SUB_DIM] & DIM_1D_ARRAY);
-    return i->form == FORM_BOUND && i->imm <= SCALAR_MAX;
+    count_sources(i, has_layer(i), parameters);
+    return !i->imm || (i->form == FORM_BOUND && i->imm <= SCALAR_MAX);
 }
 
 static bool decode_tex(Sm75Insn *i)
 {
+    unsigned mode = sm75_bits(i, 89, 87), parameters;
+
     i->sub[SUB_OFFSET] = sm75_bit(i, 76);
     i->sub[SUB_COMPARE] = sm75_bit(i, 78);
-    i->sub[SUB_MODE] = sm75_bits(i, 89, 87);
+    i->sub[SUB_MODE] = mode;
+    parameters = i->sub[SUB_OFFSET] + i->sub[SUB_COMPARE] +
+                 (mode == LOD_LEVEL || mode == LOD_BIAS ||
+                  mode == LOD_BIAS_CLAMP);
+    if (!decode_fetch(i, exec_tex) || mode > LOD_BIAS_CLAMP ||
+        !decode_scalar(i, parameters)) {
+        return false;
+    }
+    if (mode >= LOD_CLAMP) {
+        count_sources(i, 1, parameters);
+    }
     /* Derivatives of scalar operands are not modelled. */
-    return decode_fetch(i, exec_tex) && i->sub[SUB_MODE] <= LOD_BIAS_CLAMP &&
-           decode_scalar(i, (i->sub[SUB_MODE] == LOD_LEVEL) +
-                            i->sub[SUB_OFFSET] + i->sub[SUB_COMPARE]) &&
-           (!i->imm || i->sub[SUB_MODE] == LOD_ZERO ||
-            i->sub[SUB_MODE] == LOD_LEVEL);
+    return !i->imm || mode == LOD_ZERO || mode == LOD_LEVEL;
 }
 
 static bool decode_tld(Sm75Insn *i)
@@ -592,13 +623,22 @@ static bool decode_tld4(Sm75Insn *i)
 
 static bool decode_tmml(Sm75Insn *i)
 {
-    return decode_common(i, exec_tmml);
+    bool ok = decode_common(i, exec_tmml);
+
+    count_sources(i, has_layer(i), 0);
+    return ok;
 }
 
 static bool decode_txd(Sm75Insn *i)
 {
+    bool ok = decode_fetch(i, exec_txd);
+    unsigned n = dim_coords(i->sub[SUB_DIM]);
+
     i->sub[SUB_OFFSET] = sm75_bit(i, 76);
-    return decode_fetch(i, exec_txd);
+    i->n_a = (i->form != FORM_BOUND) + n +
+             (i->sub[SUB_OFFSET] || has_layer(i));
+    i->n_b = 2 * n;             /* derivatives */
+    return ok;
 }
 
 static bool decode_txq(Sm75Insn *i)
@@ -607,6 +647,8 @@ static bool decode_txq(Sm75Insn *i)
 
     /* Bits 63:61 are no dimension here. */
     i->sub[SUB_MODE] = sm75_bits(i, 63, 62);
+    i->n_a = (i->form != FORM_BOUND) + (i->sub[SUB_MODE] == QUERY_DIMENSION);
+    i->n_b = 0;
     return (ok || i->sub[SUB_DIM] == 6) &&
            (i->sub[SUB_MODE] == QUERY_DIMENSION ||
             i->sub[SUB_MODE] == QUERY_TYPE);

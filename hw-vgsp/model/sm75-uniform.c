@@ -699,6 +699,7 @@ static bool decode_voteu(Sm75Insn *i)
 {
     decode_udst(i);
     i->guard_uniform = false;
+    i->n_dst = i->n_a = i->n_b = i->n_c = 0; /* all are uniform */
     i->sub[0] = sm75_bits(i, 73, 72);
     i->pdst = sm75_pdst(i, 81);
     sm75_psrc(i);

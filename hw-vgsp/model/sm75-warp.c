@@ -93,11 +93,11 @@ static bool decode_shfl(Sm75Insn *i)
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
     i->pdst = sm75_pdst(i, 81);
     i->a = sm75_bits(i, 31, 24);
-    i->b = sm75_bits(i, 39, 32);
-    i->c = sm75_bits(i, 71, 64);
     i->sub[0] = sm75_bits(i, 59, 58);
     i->sub[1] = code == 0x989 || code == 0xf89;
     i->sub[2] = code == 0x589 || code == 0xf89;
+    i->b = i->sub[1] ? SM75_RZ : sm75_bits(i, 39, 32);
+    i->c = i->sub[2] ? SM75_RZ : sm75_bits(i, 71, 64);
     i->imm = (int64_t)sm75_bits(i, 57, 53);
     i->cbuf_offset = sm75_bits(i, 52, 40);
     if (i->sub[1] && i->sub[2]) {
@@ -174,36 +174,14 @@ static bool decode_vote(Sm75Insn *i)
     return i->sub[0] <= VOTE_EQ;
 }
 
-/* Into the uniform registers. Its guard is a predicate of the lanes. */
-static Sm75Next exec_voteu(Sm75Warp *w, const Sm75Insn *i)
-{
-    bool yes;
-
-    w->ur[i->dst_index] = vote(w, i, &yes);
-    w->up[i->pdst] = yes;
-    return SM75_NEXT;
-}
-
-static bool decode_voteu(Sm75Insn *i)
-{
-    i->exec = exec_voteu;
-    i->dst = sm75_bits(i, 21, 16);
-    i->dst_index = i->dst == SM75_URZ ? 64 : i->dst;
-    i->pdst = sm75_pdst(i, 81);
-    i->sub[0] = sm75_bits(i, 73, 72);
-    sm75_psrc(i);
-    return i->sub[0] <= VOTE_EQ;
-}
-
 static void print_vote(const Sm75Insn *i, GString *out)
 {
     static const char *const modes[] = { ".ALL ", ".ANY ", ".EQ " };
-    bool uniform = i->exec == exec_voteu;
 
     g_string_append(out, modes[i->sub[0]]);
-    (uniform ? sm75_print_ureg : sm75_print_reg)(out, i->dst);
+    sm75_print_reg(out, i->dst);
     g_string_append(out, ", ");
-    (uniform ? sm75_print_upred : sm75_print_pred)(out, i->pdst, false);
+    sm75_print_pred(out, i->pdst, false);
     sm75_print_psrc(out, i->psrc, i->psrc_not);
 }
 
@@ -250,6 +228,7 @@ static bool decode_match(Sm75Insn *i)
     i->a = sm75_bits(i, 31, 24);
     i->sub[0] = sm75_bit(i, 79);
     i->sub[1] = sm75_bit(i, 73);
+    i->n_a = i->sub[1] ? 2 : 1;
     /* Only MATCH.ALL has a predicate. */
     i->pdst = i->sub[0] == MATCH_ALL ? sm75_pdst(i, 81) : 8;
     return true;
@@ -275,7 +254,6 @@ static const Sm75Op ops[] = {
     { "SHFL", 0x989, false, decode_shfl, print_shfl },
     { "SHFL", 0xf89, false, decode_shfl, print_shfl },
     { "VOTE", 0x806, false, decode_vote, print_vote },
-    { "VOTEU", 0x886, false, decode_voteu, print_vote },
 };
 
 const Sm75Table sm75_table_warp = { ops, G_N_ELEMENTS(ops) };

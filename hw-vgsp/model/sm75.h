@@ -53,9 +53,11 @@ struct Sm75Insn {
     bool guard_not;
     bool guard_uniform;         /* guard is in w->up: all lanes or none */
     bool relative;              /* imm is printed as an address: from next */
-    bool control;               /* may return SM75_REGROUP */
+    uint8_t registers;          /* that a thread has if it may execute it */
     /* ---- */
     uint8_t dst, a, b, c;       /* registers: RZ reads 0; a dst of RZ is 256 */
+    uint8_t n_dst, n_a, n_b, n_c; /* in a row from there: 1 if not said */
+    uint8_t ur;                 /* uniform register of an address or target */
     uint16_t dst_index;         /* dst, or 256 for RZ */
     uint8_t pdst, pdst2, psrc, psrc2;
     bool psrc_not, psrc2_not;
@@ -187,6 +189,7 @@ struct Sm75Cta {
                                 /* word n of lane l at (n * 32 + l) * 4 */
     Sm75Warp *warps;
     unsigned num_warps;
+    unsigned registers;         /* that a thread has, RZ not counted */
     unsigned live_warps;
     uint32_t bar_pending;       /* barriers at which a lane has arrived */
     Sm75CtaBarrier bar[SM75_CTA_BARRIERS];
