@@ -54,6 +54,17 @@ typedef struct Operands {
     unsigned left, next;        /* left is 0 where the row has no end */
 } Operands;
 
+/* A lookup of one lane. */
+typedef struct Lane {
+    Sm75TexLookups l;           /* of the lanes before it, too */
+    const Sm75Insn *i;
+    unsigned lane;
+    unsigned coords;            /* how many, without the layer */
+    Operands s[2], *s0, *s1;    /* of scalar forms one row: s0 is s1 */
+    uint32_t *out;              /* X, Y, Z, W */
+    bool resident;
+} Lane;
+
 static Operands operands(const Sm75Warp *w, unsigned reg, unsigned lane)
 {
     return (Operands) { .w = w, .reg = reg, .lane = lane };
@@ -79,62 +90,41 @@ static float take_float(Operands *o)
     return f;
 }
 
-/* The two of an instruction; returns the second, which may be the first. */
-static Operands *sources(const Sm75Warp *w, const Sm75Insn *i, unsigned lane,
-                         Operands s[2])
+static void take_coords(Lane *t, float coord[3])
 {
-    s[0] = operands(w, i->a, lane);
-    s[1] = operands(w, i->b, lane);
-    if (!i->imm) {
-        return &s[1];
+    for (unsigned d = 0; d < t->coords; d++) {
+        coord[d] = take_float(t->s0);
     }
-    s[0].left = i->imm <= 2 ? 1 : 2;
-    s[0].next = i->b;
-    return &s[0];
 }
 
-/* l->image: its handle is the next of these operands, or a constant. */
-static bool take_image(Sm75TexLookups *l, const Sm75Insn *i, Operands *o)
+static void set_sources(Lane *t)
 {
+    const Sm75Insn *i = t->i;
+
+    t->s[0] = operands(t->l.w, i->a, t->lane);
+    t->s[1] = operands(t->l.w, i->b, t->lane);
+    t->s0 = &t->s[0];
+    t->s1 = &t->s[1];
+    if (i->imm) {
+        t->s[0].left = i->imm <= 2 ? 1 : 2;
+        t->s[0].next = i->b;
+        t->s1 = t->s0;
+    }
+}
+
+/* l.image: its handle is the next of these operands, or a constant. */
+static bool take_image(Lane *t, Operands *o)
+{
+    const Sm75Insn *i = t->i;
     uint32_t handle;
 
     if (i->form != FORM_BOUND) {
         handle = take(o);
-    } else if (!sm75_cbuf32(l->w, i->cbuf_index, i->cbuf_offset, &handle)) {
-        l->failed = SM75_FAULT;
+    } else if (!sm75_cbuf32(t->l.w, i->cbuf_index, i->cbuf_offset, &handle)) {
+        t->l.failed = SM75_FAULT;
         return false;
     }
-    return sm75_tex_image(l, handle);
-}
-
-/* ---- Results ---- */
-
-/* Of all lanes: they read each other's operands until the last has read. */
-typedef struct Results {
-    uint32_t v[SM75_LANES][4];
-    uint32_t fault;             /* lanes that met a sparse page */
-} Results;
-
-/* Only the components of the mask get registers, two from each destination. */
-static Sm75Next put_results(Sm75Warp *w, const Sm75Insn *i, const Results *res)
-{
-    unsigned n = 0;
-
-    for (unsigned c = 0; c < 4; c++) {
-        unsigned reg = (n < 2 ? i->dst : i->c) + (n & 1);
-
-        if (!(i->sub[SUB_MASK] >> c & 1)) {
-            continue;
-        }
-        for (uint32_t m = w->mask; m && reg < SM75_RZ; m &= m - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(m);
-
-            w->r[reg][lane] = res->v[lane][c];
-        }
-        n++;
-    }
-    sm75_set_pred(w, i->pdst, res->fault);
-    return SM75_NEXT;
+    return sm75_tex_image(&t->l, handle);
 }
 
 static int nibble(uint32_t v, unsigned n)
@@ -149,309 +139,285 @@ static void put_aoffi(VgspTexRequest *r, uint32_t v)
     }
 }
 
-/* ---- TEX ---- */
+/* ---- All lanes of a lookup ---- */
+
+/*
+ * Results wait for the last lane: lanes read each other's operands. Only the
+ * components of the mask get registers, two from each destination.
+ */
+static void put_results(Sm75Warp *w, const Sm75Insn *i,
+                        uint32_t v[SM75_LANES][4])
+{
+    unsigned n = 0;
+
+    for (unsigned c = 0; c < 4; c++) {
+        unsigned reg = (n < 2 ? i->dst : i->c) + (n & 1);
+
+        if (!(i->sub[SUB_MASK] >> c & 1)) {
+            continue;
+        }
+        for (uint32_t m = w->mask; m && reg < SM75_RZ; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+
+            w->r[reg][lane] = v[lane][c];
+        }
+        n++;
+    }
+}
+
+/*
+ * one: looks up for one lane, in an image that is not null; false: l.failed
+ * says why. source: of the two, that which begins with the handle.
+ */
+static Sm75Next look_up(Sm75Warp *w, const Sm75Insn *i, unsigned source,
+                        bool (*one)(Lane *))
+{
+    Lane t = { .l = { .w = w }, .i = i,
+               .coords = dim_coords(i->sub[SUB_DIM]) };
+    uint32_t results[SM75_LANES][4] = { 0 };
+    uint32_t fault = 0;         /* lanes that met a sparse page */
+
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        t.lane = (unsigned)__builtin_ctz(m);
+        t.out = results[t.lane];
+        t.resident = true;
+        set_sources(&t);
+        if (!take_image(&t, source ? t.s1 : t.s0) ||
+            (!t.l.image.null && !one(&t))) {
+            return t.l.failed;
+        }
+        fault |= t.resident ? 0 : 1u << t.lane;
+    }
+    put_results(w, i, results);
+    sm75_set_pred(w, i->pdst, fault);
+    return SM75_NEXT;
+}
+
+static bool sample(Lane *t, const VgspTexRequest *r)
+{
+    return vgsp_tex_sample(&t->l.w->worker->mmu, &t->l.image, &t->l.sampler, r,
+                           t->out, &t->resident) || sm75_tex_failed(&t->l);
+}
+
+/* ---- TEX, TXD ---- */
 
 /* The difference of a coordinate between a lane's pair in the quad. */
-static float quad_delta(const Sm75Warp *w, unsigned reg, unsigned lane,
-                        unsigned step)
+static float quad_delta(const Lane *t, unsigned reg, unsigned step)
 {
-    Operands near = operands(w, reg, lane & ~step);
-    Operands far = operands(w, reg, lane | step);
+    Operands near = operands(t->l.w, reg, t->lane & ~step);
+    Operands far = operands(t->l.w, reg, t->lane | step);
 
     return take_float(&far) - take_float(&near);
 }
 
-static float quad_lod(const Sm75Warp *w, const Sm75TexLookups *l, unsigned reg,
-                      unsigned lane, unsigned n, const float *coord)
+/* reg: of the first coordinate. */
+static void quad_footprint(const Lane *t, unsigned reg, VgspTexRequest *r)
 {
     float ddx[3] = { 0 }, ddy[3] = { 0 };
 
-    for (unsigned d = 0; d < n; d++) {
-        ddx[d] = quad_delta(w, reg + d, lane, 1);
-        ddy[d] = quad_delta(w, reg + d, lane, 2);
+    for (unsigned d = 0; d < t->coords; d++) {
+        ddx[d] = quad_delta(t, reg + d, 1);
+        ddy[d] = quad_delta(t, reg + d, 2);
     }
-    return vgsp_tex_lod(&l->image, &l->sampler, coord, ddx, ddy);
+    vgsp_tex_footprint(&t->l.image, &t->l.sampler, ddx, ddy, r);
 }
 
-static void take_layer(Operands *o, const Sm75Insn *i, VgspTexRequest *r)
+static void take_layer(Lane *t, VgspTexRequest *r)
 {
-    unsigned mode = i->sub[SUB_MODE];
+    unsigned mode = t->i->sub[SUB_MODE];
 
     if (mode == LOD_CLAMP || mode == LOD_BIAS_CLAMP) {
-        uint32_t v = take(o);
+        uint32_t v = take(t->s0);
 
         r->min_lod = (float)(v & 0xffff) / 256.0f;
         r->layer = v >> 16;
-    } else if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
-        r->layer = take(o);
+    } else if (t->i->sub[SUB_DIM] & DIM_1D_ARRAY) {
+        r->layer = take(t->s0);
     }
+}
+
+static bool tex_lane(Lane *t)
+{
+    VgspTexRequest r = { .compare = t->i->sub[SUB_COMPARE] };
+    unsigned mode = t->i->sub[SUB_MODE], coords;
+
+    if (!sm75_tex_sampler(&t->l)) {
+        return false;
+    }
+    take_layer(t, &r);
+    coords = t->s0->reg;
+    take_coords(t, r.coord);
+    if (mode == LOD_LEVEL) {
+        r.lod = take_float(t->s1);
+    } else if (mode != LOD_ZERO) {
+        quad_footprint(t, coords, &r);
+    }
+    if (mode == LOD_BIAS || mode == LOD_BIAS_CLAMP) {
+        r.lod += take_float(t->s1);
+    }
+    if (t->i->sub[SUB_OFFSET]) {
+        put_aoffi(&r, take(t->s1));
+    }
+    if (r.compare) {
+        r.reference = take_float(t->s1);
+    }
+    return sample(t, &r);
 }
 
 static Sm75Next exec_tex(Sm75Warp *w, const Sm75Insn *i)
 {
-    Sm75TexLookups l = { .w = w };
-    unsigned n = dim_coords(i->sub[SUB_DIM]);
-    Results res = { 0 };
+    return look_up(w, i, 1, tex_lane);
+}
 
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s[2], *s0 = s, *s1 = sources(w, i, lane, s);
-        VgspTexRequest r = { .compare = i->sub[SUB_COMPARE] };
-        uint32_t *out = res.v[lane];
-        bool resident = true;
-        unsigned coords;
+static bool txd_lane(Lane *t)
+{
+    float ddx[3] = { 0 }, ddy[3] = { 0 };
+    VgspTexRequest r = { 0 };
 
-        if (!take_image(&l, i, s1)) {
-            return l.failed;
-        }
-        take_layer(s0, i, &r);
-        coords = s0->reg;
-        for (unsigned d = 0; d < n; d++) {
-            r.coord[d] = take_float(s0);
-        }
-        if (!l.image.null) {
-            if (!sm75_tex_sampler(&l)) {
-                return l.failed;
-            }
-            switch (i->sub[SUB_MODE]) {
-            case LOD_AUTO:
-            case LOD_CLAMP:
-                r.lod = quad_lod(w, &l, coords, lane, n, r.coord);
-                break;
-            case LOD_BIAS:
-            case LOD_BIAS_CLAMP:
-                r.lod = quad_lod(w, &l, coords, lane, n, r.coord) +
-                        take_float(s1);
-                break;
-            case LOD_LEVEL:
-                r.lod = take_float(s1);
-                break;
-            default:
-                break;
-            }
-            if (i->sub[SUB_OFFSET]) {
-                put_aoffi(&r, take(s1));
-            }
-            if (r.compare) {
-                r.reference = take_float(s1);
-            }
-            if (!vgsp_tex_sample(&w->worker->mmu, &l.image, &l.sampler, &r,
-                                 out, &resident)) {
-                sm75_tex_failed(&l);
-                return l.failed;
-            }
-        }
-        res.fault |= resident ? 0 : 1u << lane;
+    if (!sm75_tex_sampler(&t->l)) {
+        return false;
     }
-    return put_results(w, i, &res);
+    take_coords(t, r.coord);
+    for (unsigned d = 0; d < t->coords; d++) {
+        ddx[d] = take_float(t->s1);
+        ddy[d] = take_float(t->s1);
+    }
+    if (t->i->sub[SUB_OFFSET]) {
+        uint32_t v = take(t->s0);
+
+        put_aoffi(&r, v);
+        r.layer = v >> 16;
+    } else if (t->i->sub[SUB_DIM] & DIM_1D_ARRAY) {
+        r.layer = take(t->s0);
+    }
+    vgsp_tex_footprint(&t->l.image, &t->l.sampler, ddx, ddy, &r);
+    return sample(t, &r);
 }
 
 static Sm75Next exec_txd(Sm75Warp *w, const Sm75Insn *i)
 {
-    Sm75TexLookups l = { .w = w };
-    unsigned n = dim_coords(i->sub[SUB_DIM]);
-    bool array = i->sub[SUB_DIM] & DIM_1D_ARRAY;
-    Results res = { 0 };
+    return look_up(w, i, 0, txd_lane);
+}
 
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s0 = operands(w, i->a, lane), s1 = operands(w, i->b, lane);
-        VgspTexRequest r = { 0 };
-        float ddx[3] = { 0 }, ddy[3] = { 0 };
-        uint32_t *out = res.v[lane];
-        bool resident = true;
+/* ---- TLD4: the four texels of a footprint ---- */
 
-        if (!take_image(&l, i, &s0)) {
-            return l.failed;
-        }
-        for (unsigned d = 0; d < n; d++) {
-            r.coord[d] = take_float(&s0);
-            ddx[d] = take_float(&s1);
-            ddy[d] = take_float(&s1);
-        }
-        if (i->sub[SUB_OFFSET]) {
-            uint32_t v = take(&s0);
+static bool tld4_lane(Lane *t)
+{
+    VgspTexRequest r = { .compare = t->i->sub[SUB_COMPARE] };
+    unsigned offsets = t->i->sub[SUB_OFFSET];
+    int8_t each[4][2] = { { 0 } };
 
-            put_aoffi(&r, v);
-            r.layer = v >> 16;
-        } else if (array) {
-            r.layer = take(&s0);
-        }
-        if (!l.image.null) {
-            if (!sm75_tex_sampler(&l)) {
-                return l.failed;
-            }
-            r.lod = vgsp_tex_lod(&l.image, &l.sampler, r.coord, ddx, ddy);
-            if (!vgsp_tex_sample(&w->worker->mmu, &l.image, &l.sampler, &r,
-                                 out, &resident)) {
-                sm75_tex_failed(&l);
-                return l.failed;
-            }
-        }
-        res.fault |= resident ? 0 : 1u << lane;
+    if (!sm75_tex_sampler(&t->l)) {
+        return false;
     }
-    return put_results(w, i, &res);
+    if (t->i->sub[SUB_DIM] & DIM_1D_ARRAY) {
+        r.layer = take(t->s0);
+    }
+    take_coords(t, r.coord);
+    if (offsets == GATHER_AOFFI) {
+        uint32_t v = take(t->s1);
+
+        for (unsigned d = 0; d < 3; d++) {
+            r.offset[d] = (int8_t)(v >> (8 * d));
+        }
+    } else if (offsets == GATHER_PTP) {
+        for (unsigned half = 0; half < 2; half++) {
+            uint32_t v = take(t->s1);
+
+            for (unsigned b = 0; b < 4; b++) {
+                each[2 * half + b / 2][b % 2] = (int8_t)(v >> (8 * b));
+            }
+        }
+    }
+    if (r.compare) {
+        r.reference = take_float(t->s1);
+    }
+    return vgsp_tex_gather(&t->l.w->worker->mmu, &t->l.image, &t->l.sampler,
+                           &r, t->i->sub[SUB_COMPONENT],
+                           offsets == GATHER_PTP ? each : NULL, t->out,
+                           &t->resident) || sm75_tex_failed(&t->l);
 }
 
 static Sm75Next exec_tld4(Sm75Warp *w, const Sm75Insn *i)
 {
-    Sm75TexLookups l = { .w = w };
-    unsigned n = dim_coords(i->sub[SUB_DIM]);
-    Results res = { 0 };
-
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s[2], *s0 = s, *s1 = sources(w, i, lane, s);
-        VgspTexRequest r = { .compare = i->sub[SUB_COMPARE] };
-        int8_t each[4][2] = { { 0 } };
-        uint32_t *out = res.v[lane];
-        bool resident = true;
-
-        if (!take_image(&l, i, s1)) {
-            return l.failed;
-        }
-        if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
-            r.layer = take(s0);
-        }
-        for (unsigned d = 0; d < n; d++) {
-            r.coord[d] = take_float(s0);
-        }
-        if (i->sub[SUB_OFFSET] == GATHER_AOFFI) {
-            uint32_t v = take(s1);
-
-            for (unsigned d = 0; d < 3; d++) {
-                r.offset[d] = (int8_t)(v >> (8 * d));
-            }
-        } else if (i->sub[SUB_OFFSET] == GATHER_PTP) {
-            for (unsigned half = 0; half < 2; half++) {
-                uint32_t v = take(s1);
-
-                for (unsigned b = 0; b < 4; b++) {
-                    each[2 * half + b / 2][b % 2] = (int8_t)(v >> (8 * b));
-                }
-            }
-        }
-        if (r.compare) {
-            r.reference = take_float(s1);
-        }
-        if (!l.image.null) {
-            if (!sm75_tex_sampler(&l)) {
-                return l.failed;
-            }
-            if (!vgsp_tex_gather(&w->worker->mmu, &l.image, &l.sampler, &r,
-                                 i->sub[SUB_COMPONENT],
-                                 i->sub[SUB_OFFSET] == GATHER_PTP ? each
-                                                                  : NULL,
-                                 out, &resident)) {
-                sm75_tex_failed(&l);
-                return l.failed;
-            }
-        }
-        res.fault |= resident ? 0 : 1u << lane;
-    }
-    return put_results(w, i, &res);
+    return look_up(w, i, 1, tld4_lane);
 }
 
 /* ---- TLD: a texel, unfiltered ---- */
 
+static bool tld_lane(Lane *t)
+{
+    uint32_t levels = t->l.image.max_level - t->l.image.min_level;
+    uint32_t c[3] = { 0 }, lod = 0;
+    VgspTexAt at = { 0 };
+    VgspTexel texel;
+
+    if (t->i->sub[SUB_DIM] & DIM_1D_ARRAY) {
+        at.layer = take(t->s0);
+    }
+    for (unsigned d = 0; d < t->coords; d++) {
+        c[d] = take(t->s0);
+    }
+    if (t->i->sub[SUB_COMPARE]) {       /* .MS */
+        at.sample = take(t->s1);
+    }
+    if (t->i->sub[SUB_MODE] == LOD_LEVEL) {
+        lod = take(t->s1);
+    }
+    if (t->i->sub[SUB_OFFSET]) {
+        uint32_t v = take(t->s1);
+
+        for (unsigned d = 0; d < t->coords; d++) {
+            c[d] += (uint32_t)nibble(v, d);
+        }
+    }
+    at.x = c[0];
+    at.y = c[1];
+    at.z = c[2];
+    if (!vgsp_tex_fetch(&t->l.w->worker->mmu, &t->l.image,
+                        lod <= levels ? t->l.image.min_level + lod : ~0u, &at,
+                        &texel, &t->resident)) {
+        return sm75_tex_failed(&t->l);
+    }
+    vgsp_tex_apply_sources(&t->l.image, &texel, t->out);
+    return true;
+}
+
 static Sm75Next exec_tld(Sm75Warp *w, const Sm75Insn *i)
 {
-    Sm75TexLookups l = { .w = w };
-    unsigned n = dim_coords(i->sub[SUB_DIM]);
-    Results res = { 0 };
-
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s[2], *s0 = s, *s1 = sources(w, i, lane, s);
-        uint32_t *out = res.v[lane], c[3] = { 0 };
-        VgspTexAt at = { 0 };
-        uint32_t lod = 0;
-        bool resident = true;
-        VgspTexel texel;
-
-        if (!take_image(&l, i, s1)) {
-            return l.failed;
-        }
-        if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
-            at.layer = take(s0);
-        }
-        for (unsigned d = 0; d < n; d++) {
-            c[d] = take(s0);
-        }
-        if (i->sub[SUB_COMPARE]) {      /* .MS */
-            at.sample = take(s1);
-        }
-        if (i->sub[SUB_MODE] == LOD_LEVEL) {
-            lod = take(s1);
-        }
-        if (i->sub[SUB_OFFSET]) {
-            uint32_t v = take(s1);
-
-            for (unsigned d = 0; d < n; d++) {
-                c[d] += (uint32_t)nibble(v, d);
-            }
-        }
-        if (!l.image.null) {
-            uint32_t levels = l.image.max_level - l.image.min_level;
-            unsigned level = lod <= levels ? l.image.min_level + lod : ~0u;
-
-            at.x = c[0];
-            at.y = c[1];
-            at.z = c[2];
-            if (!vgsp_tex_fetch(&w->worker->mmu, &l.image, level, &at, &texel,
-                                &resident)) {
-                sm75_tex_failed(&l);
-                return l.failed;
-            }
-            vgsp_tex_apply_sources(&l.image, &texel, out);
-        }
-        res.fault |= resident ? 0 : 1u << lane;
-    }
-    return put_results(w, i, &res);
+    return look_up(w, i, 1, tld_lane);
 }
 
 /* ---- Queries ---- */
 
+static bool tmml_lane(Lane *t)
+{
+    VgspTexRequest r = { 0 };
+    unsigned coords;
+    float level;
+
+    if (!sm75_tex_sampler(&t->l)) {
+        return false;
+    }
+    if (t->i->sub[SUB_DIM] & DIM_1D_ARRAY) {
+        take(t->s0);
+    }
+    coords = t->s0->reg;
+    take_coords(t, r.coord);
+    /* Relative to the view, unclamped; and the level it selects. */
+    quad_footprint(t, coords, &r);
+    level = vgsp_tex_clamp_lod(&t->l.image, &t->l.sampler, r.lod);
+    level = CLAMP(level, 0.0f,
+                  (float)(t->l.image.max_level - t->l.image.min_level));
+    r.lod = CLAMP(r.lod, -128.0f, 127.99609375f);
+    t->out[0] = (uint32_t)(int32_t)rintf(r.lod * 256.0f) & 0xffff;
+    t->out[1] = (uint32_t)rintf(level * 256.0f);
+    return true;
+}
+
 static Sm75Next exec_tmml(Sm75Warp *w, const Sm75Insn *i)
 {
-    Sm75TexLookups l = { .w = w };
-    unsigned n = dim_coords(i->sub[SUB_DIM]);
-    Results res = { 0 };
-
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s0 = operands(w, i->a, lane), s1 = operands(w, i->b, lane);
-        uint32_t *out = res.v[lane];
-        float coord[3] = { 0 };
-        unsigned coords;
-
-        if (!take_image(&l, i, &s1)) {
-            return l.failed;
-        }
-        if (i->sub[SUB_DIM] & DIM_1D_ARRAY) {
-            take(&s0);
-        }
-        coords = s0.reg;
-        for (unsigned d = 0; d < n; d++) {
-            coord[d] = take_float(&s0);
-        }
-        if (!l.image.null) {
-            float lod, level;
-
-            if (!sm75_tex_sampler(&l)) {
-                return l.failed;
-            }
-            /* Relative to the view, unclamped; and the level it selects. */
-            lod = quad_lod(w, &l, coords, lane, n, coord);
-            level = vgsp_tex_clamp_lod(&l.image, &l.sampler, lod);
-            level = CLAMP(level, 0.0f,
-                          (float)(l.image.max_level - l.image.min_level));
-            lod = CLAMP(lod, -128.0f, 127.99609375f);
-            out[0] = (uint32_t)(int32_t)rintf(lod * 256.0f) & 0xffff;
-            out[1] = (uint32_t)rintf(level * 256.0f);
-        }
-    }
-    return put_results(w, i, &res);
+    return look_up(w, i, 1, tmml_lane);
 }
 
 static void query_dimension(const VgspTexImage *t, uint32_t lod,
@@ -486,29 +452,20 @@ static void query_dimension(const VgspTexImage *t, uint32_t lod,
     }
 }
 
+static bool txq_lane(Lane *t)
+{
+    if (t->i->sub[SUB_MODE] == QUERY_DIMENSION) {
+        query_dimension(&t->l.image, take(t->s0), t->out);
+    } else {
+        t->out[0] = t->l.image.dim;
+        t->out[2] = 1u << (t->l.image.sample_x + t->l.image.sample_y);
+    }
+    return true;
+}
+
 static Sm75Next exec_txq(Sm75Warp *w, const Sm75Insn *i)
 {
-    Sm75TexLookups l = { .w = w };
-    Results res = { 0 };
-
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        Operands s = operands(w, i->a, lane);
-        uint32_t *out = res.v[lane];
-
-        if (!take_image(&l, i, &s)) {
-            return l.failed;
-        }
-        if (!l.image.null) {
-            if (i->sub[SUB_MODE] == QUERY_DIMENSION) {
-                query_dimension(&l.image, take(&s), out);
-            } else {
-                out[0] = l.image.dim;
-                out[2] = 1u << (l.image.sample_x + l.image.sample_y);
-            }
-        }
-    }
-    return put_results(w, i, &res);
+    return look_up(w, i, 0, txq_lane);
 }
 
 /* ---- Decoding ---- */

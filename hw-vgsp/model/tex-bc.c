@@ -1,10 +1,11 @@
 /*
  * Block-compressed formats BC1 to BC5 (DXT1, DXT23, DXT45, DXN1, DXN2), as the
  * Khronos Data Format Specification defines them. Interpolation is done
- * exactly and rounded once.
+ * exactly and rounded once. BC6H and BC7 are in tex-bptc.c.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "model/sm75-fp16.h"
 #include "model/tex.h"
 
 static void unpack_565(uint16_t v, float out[3])
@@ -86,6 +87,8 @@ void vgsp_tex_decode_bc(const VgspTexFormat *f, const uint8_t *block,
                         unsigned x, unsigned y, bool is_signed, float out[4])
 {
     unsigned texel = (y & 3) * 4 + (x & 3);
+    uint16_t half[3];
+    uint8_t byte[4];
 
     out[0] = out[1] = out[2] = 0.0f;
     out[3] = 1.0f;
@@ -106,6 +109,20 @@ void vgsp_tex_decode_bc(const VgspTexFormat *f, const uint8_t *block,
         /* fall through */
     case VGSP_TEX_BC4:
         out[0] = decode_channel(block, texel, is_signed);
+        break;
+    case VGSP_TEX_BC6H_SF16:
+    case VGSP_TEX_BC6H_UF16:
+        vgsp_tex_decode_bc6h(block, texel, f->coding == VGSP_TEX_BC6H_SF16,
+                             half);
+        for (unsigned i = 0; i < 3; i++) {
+            out[i] = sm75_half_to_float(half[i]);
+        }
+        break;
+    case VGSP_TEX_BC7:
+        vgsp_tex_decode_bc7(block, texel, byte);
+        for (unsigned i = 0; i < 4; i++) {
+            out[i] = byte[i] / 255.0f;
+        }
         break;
     default:
         break;

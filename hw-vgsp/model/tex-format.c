@@ -26,11 +26,14 @@ static const VgspTexFormat formats[128] = {
     F(0x0d, "G8R24", 4, BITS(24, 8), AT(0, 24)),
     F(0x0e, "G24R8", 4, BITS(8, 24), AT(0, 8)),
     F(0x0f, "R32", 4, BITS(32), AT(0)),
+    F(0x10, "BC6H_SF16", 16, BITS(16, 16, 16), .coding = VGSP_TEX_BC6H_SF16),
+    F(0x11, "BC6H_UF16", 16, BITS(16, 16, 16), .coding = VGSP_TEX_BC6H_UF16),
     F(0x12, "A4B4G4R4", 2, BITS(4, 4, 4, 4), AT(0, 4, 8, 12)),
     F(0x13, "A5B5G5R1", 2, BITS(1, 5, 5, 5), AT(0, 1, 6, 11)),
     F(0x14, "A1B5G5R5", 2, BITS(5, 5, 5, 1), AT(0, 5, 10, 15)),
     F(0x15, "B5G6R5", 2, BITS(5, 6, 5), AT(0, 5, 11)),
     F(0x16, "B6G5R5", 2, BITS(5, 5, 6), AT(0, 5, 10)),
+    F(0x17, "BC7U", 16, BITS(8, 8, 8, 8), .coding = VGSP_TEX_BC7),
     F(0x18, "G8R8", 2, BITS(8, 8), AT(0, 8)),
     F(0x1b, "R16", 2, BITS(16), AT(0)),
     F(0x1d, "R8", 1, BITS(8), AT(0)),
@@ -38,6 +41,11 @@ static const VgspTexFormat formats[128] = {
     F(0x20, "E5B9G9R9_SHAREDEXP", 4, BITS(9, 9, 9), AT(0, 9, 18),
       .coding = VGSP_TEX_SHARED_EXP),
     F(0x21, "BF10GF11RF11", 4, BITS(11, 11, 10), AT(0, 11, 22)),
+    /* AT: G is of the first texel, 16 bits higher of the second. */
+    F(0x22, "G8B8G8R8", 4, BITS(8, 8, 8), AT(0, 8, 16),
+      .coding = VGSP_TEX_422),
+    F(0x23, "B8G8R8G8", 4, BITS(8, 8, 8), AT(8, 0, 24),
+      .coding = VGSP_TEX_422),
     F(0x24, "DXT1", 8, BITS(8, 8, 8, 8), .coding = VGSP_TEX_BC1),
     F(0x25, "DXT23", 16, BITS(8, 8, 8, 8), .coding = VGSP_TEX_BC2),
     F(0x26, "DXT45", 16, BITS(8, 8, 8, 8), .coding = VGSP_TEX_BC3),
@@ -262,7 +270,8 @@ void vgsp_tex_decode(const VgspTexImage *t, const uint8_t *element,
         if (!f->bits[i]) {
             continue;
         }
-        v = get_bits(element, f->shift[i], f->bits[i]);
+        v = get_bits(element, f->shift[i] + (i == 1 ? 16 * block_x : 0),
+                     f->bits[i]);
         if (t->srgb && i < 3 && f->bits[i] == 8 &&
             t->type[i] == VGSP_TEX_UNORM) {
             out->c[i] = float_bits(vgsp_tex_from_srgb(v));

@@ -49,12 +49,12 @@ typedef struct Level {
 /* The hardware shrinks the block to the level, by powers of two. */
 static Level level_layout(const VgspTexImage *t, unsigned level)
 {
-    unsigned block = vgsp_tex_block(t->format);
     uint32_t w = vgsp_tex_minify(t->width, level) << t->sample_x;
     uint32_t h = vgsp_tex_minify(t->height, level) << t->sample_y;
     Level l = {
-        .width = div_up(w, block) * t->format->bytes,
-        .height = div_up(h, block),
+        .width = div_up(w, vgsp_tex_block_width(t->format)) *
+                 t->format->bytes,
+        .height = div_up(h, vgsp_tex_block_height(t->format)),
         .depth = t->dim == VGSP_TEX_3D ? vgsp_tex_minify(t->depth, level) : 1,
         .tile_width = t->tile_width,
     };
@@ -196,7 +196,7 @@ bool vgsp_tex_image_decode(const uint32_t words[8], VgspTexImage *t)
     switch (field(words, 87, 85)) {
     case VERSION_BUFFER:
         decode_buffer(words, t);
-        return vgsp_tex_block(t->format) == 1;
+        return vgsp_tex_block_width(t->format) == 1;
     case VERSION_PITCH:
         t->pitch_linear = true;
         t->base = (uint64_t)field(words, 80, 64) << 32 |
@@ -238,16 +238,16 @@ static bool inside(const VgspTexImage *t, unsigned level, const VgspTexAt *at)
 bool vgsp_tex_locate(const VgspTexImage *t, unsigned level,
                      const VgspTexAt *at, uint64_t *va)
 {
-    unsigned block;
     uint32_t x, y;
 
     if (!inside(t, level, at)) {
         return false;
     }
-    block = vgsp_tex_block(t->format);
     x = at->x << t->sample_x | (at->sample & ((1u << t->sample_x) - 1));
     y = at->y << t->sample_y | at->sample >> t->sample_x;
-    *va = vgsp_tex_address(t, level, x / block, y / block, at->z, at->layer);
+    *va = vgsp_tex_address(t, level, x / vgsp_tex_block_width(t->format),
+                           y / vgsp_tex_block_height(t->format), at->z,
+                           at->layer);
     return true;
 }
 
@@ -255,7 +255,6 @@ bool vgsp_tex_fetch(VgspMmu *mmu, const VgspTexImage *t, unsigned level,
                     const VgspTexAt *at, VgspTexel *out, bool *resident)
 {
     uint8_t element[16];
-    unsigned block;
     VgspTlbEntry *page;
     uint64_t va;
 
@@ -274,7 +273,7 @@ bool vgsp_tex_fetch(VgspMmu *mmu, const VgspTexImage *t, unsigned level,
     if (!vgsp_mmu_read(mmu, va, element, t->format->bytes)) {
         return false;
     }
-    block = vgsp_tex_block(t->format);
-    vgsp_tex_decode(t, element, at->x & (block - 1), at->y & (block - 1), out);
+    vgsp_tex_decode(t, element, at->x % vgsp_tex_block_width(t->format),
+                    at->y % vgsp_tex_block_height(t->format), out);
     return true;
 }

@@ -14,6 +14,8 @@ enum {
     WRAP_REPEAT, WRAP_MIRROR, WRAP_CLAMP_EDGE, WRAP_BORDER, WRAP_CLAMP_OGL,
     WRAP_MIRROR_ONCE_EDGE, WRAP_MIRROR_ONCE_BORDER, WRAP_MIRROR_ONCE_OGL,
 };
+/* TEXSAMP1_MIN_FILTER; the anisotropic one takes linear taps */
+enum { MIN_LINEAR = 2, MIN_ANISO = 3 };
 /* TEXSAMP1_MIP_FILTER */
 enum { MIP_NONE = 1, MIP_POINT = 2, MIP_LINEAR = 3 };
 /* TEXSAMP1_REDUCTION_FILTER */
@@ -39,6 +41,8 @@ static uint32_t float_bits(float f)
 
 void vgsp_tex_sampler_decode(const uint32_t w[8], VgspTexSampler *s)
 {
+    static const uint8_t anisotropy[8] = { 1, 2, 4, 6, 8, 10, 12, 16 };
+
     memset(s, 0, sizeof(*s));
     for (unsigned i = 0; i < 3; i++) {
         s->wrap[i] = w[0] >> (3 * i) & 7;
@@ -46,7 +50,8 @@ void vgsp_tex_sampler_decode(const uint32_t w[8], VgspTexSampler *s)
     s->compare = w[0] >> 9 & 1;
     s->compare_op = w[0] >> 10 & 7;
     s->mag_linear = (w[1] & 7) == 2;
-    s->min_linear = (w[1] >> 4 & 3) >= 2; /* anisotropic: its linear core */
+    s->min_linear = (w[1] >> 4 & 3) >= MIN_LINEAR;
+    s->max_taps = (w[1] >> 4 & 3) == MIN_ANISO ? anisotropy[w[0] >> 20 & 7] : 1;
     s->mip = w[1] >> 6 & 3;
     s->cubemap = w[1] >> 8 & 3;
     s->reduction = w[1] >> 10 & 3;
@@ -211,9 +216,31 @@ static void lookup_init(Lookup *l, unsigned level)
     }
 }
 
-static bool compare(unsigned op, float reference, float value)
+/* Type of the component that X comes from. */
+static VgspTexType type_of_x(const VgspTexImage *t)
 {
-    switch (op & 7) {
+    unsigned source = t->source[0];
+
+    return t->type[source >= VGSP_TEX_R && source <= VGSP_TEX_A
+                   ? source - VGSP_TEX_R : 0];
+}
+
+static bool is_integer(const VgspTexImage *t)
+{
+    VgspTexType type = type_of_x(t);
+
+    return type == VGSP_TEX_SINT || type == VGSP_TEX_UINT;
+}
+
+/* Where the depth is UNORM the reference is brought to its range. */
+static bool compare(const Lookup *l, float value)
+{
+    float reference = l->r->reference;
+
+    if (type_of_x(l->t) == VGSP_TEX_UNORM) {
+        reference = fminf(fmaxf(reference, 0.0f), 1.0f);
+    }
+    switch (l->s->compare_op & 7) {
     case 1:
         return reference < value;
     case 2:
@@ -271,17 +298,9 @@ static bool lookup_texel(Lookup *l, const int32_t at[3], uint32_t out[4])
     }
     vgsp_tex_apply_sources(l->t, &texel, out);
     if (l->r->compare) {
-        bool pass = compare(l->s->compare_op, l->r->reference,
-                            bits_float(out[0]));
-
-        out[0] = float_bits(pass ? 1.0f : 0.0f);
+        out[0] = float_bits(compare(l, bits_float(out[0])) ? 1.0f : 0.0f);
     }
     return true;
-}
-
-static bool is_integer(const VgspTexImage *t)
-{
-    return t->type[0] == VGSP_TEX_SINT || t->type[0] == VGSP_TEX_UINT;
 }
 
 static bool lookup_point(Lookup *l, uint32_t out[4])
@@ -389,8 +408,8 @@ float vgsp_tex_clamp_lod(const VgspTexImage *t, const VgspTexSampler *s,
     return fmaxf(lod, t->min_lod_clamp / 256.0f);
 }
 
-float vgsp_tex_lod(const VgspTexImage *t, const VgspTexSampler *s,
-                   const float *coord, const float *ddx, const float *ddy)
+void vgsp_tex_footprint(const VgspTexImage *t, const VgspTexSampler *s,
+                        const float *ddx, const float *ddy, VgspTexRequest *r)
 {
     bool cube = t->dim == VGSP_TEX_CUBE || t->dim == VGSP_TEX_CUBE_ARRAY;
     unsigned dims = t->dim == VGSP_TEX_1D || t->dim == VGSP_TEX_1D_ARRAY ? 1
@@ -400,15 +419,17 @@ float vgsp_tex_lod(const VgspTexImage *t, const VgspTexSampler *s,
         vgsp_tex_minify(t->height, t->min_level),
         vgsp_tex_minify(t->dim == VGSP_TEX_3D ? t->depth : 1, t->min_level),
     };
-    double x = 0.0, y = 0.0, scale = 1.0;
+    double x = 0.0, y = 0.0, scale = 1.0, ratio;
 
+    r->taps = 1;
+    r->lod = 0.0f;
     if (cube) {
         /* A face spans two units of its major axis. */
-        scale = 2.0 * fmax(fmax(fabsf(coord[0]), fabsf(coord[1])),
-                           fabsf(coord[2]));
+        scale = 2.0 * fmax(fmax(fabsf(r->coord[0]), fabsf(r->coord[1])),
+                           fabsf(r->coord[2]));
         base[1] = base[2] = base[0];
         if (!(scale > 0.0)) {
-            return 0.0f;
+            return;
         }
     }
     for (unsigned d = 0; d < dims; d++) {
@@ -418,51 +439,85 @@ float vgsp_tex_lod(const VgspTexImage *t, const VgspTexSampler *s,
         x += (double)ddx[d] * size * (double)ddx[d] * size;
         y += (double)ddy[d] * size * (double)ddy[d] * size;
     }
-    x = fmax(x, y);
-    if (!(x > 0.0)) {
-        return -126.0f;
+    r->lod = fmax(x, y) > 0.0 ? (float)(0.5 * log2(fmax(x, y))) : -126.0f;
+    /* As the Vulkan specification has it ("LOD(Level of Detail)"). */
+    if (s->max_taps > 1 && r->lod > 0.0f && isfinite(r->lod) &&
+        t->dim != VGSP_TEX_3D && dims > 1 && s->reduction == REDUCE_NONE) {
+        ratio = fmin(sqrt(fmax(x, y) / fmin(x, y)), s->max_taps);
+        r->taps = (unsigned)ceil(ratio);
+        r->lod -= (float)log2(ratio);
+        memcpy(r->axis, x > y ? ddx : ddy, dims * sizeof(*ddx));
     }
-    return (float)(0.5 * log2(x));
+}
+
+/* One tap: of one level, or of two. */
+static bool sample_tap(VgspMmu *mmu, const VgspTexImage *t,
+                       const VgspTexSampler *s, const VgspTexRequest *r,
+                       uint32_t out[4], bool *resident)
+{
+    Lookup l = { .mmu = mmu, .t = t, .s = s, .r = r, .resident = resident };
+    float lod = fmaxf(vgsp_tex_clamp_lod(t, s, r->lod), r->min_lod);
+    unsigned levels = t->max_level - t->min_level;
+    bool linear = lod > 0.0f ? s->min_linear : s->mag_linear;
+    uint32_t fixed, next[4];
+
+    lod = CLAMP(lod, 0.0f, (float)levels);
+    if (s->mip == MIP_POINT) {
+        return lookup_level(&l, t->min_level +
+                            (unsigned)MAX(ceilf(lod - 0.5f), 0.0f),
+                            linear, out);
+    }
+    if (s->mip != MIP_LINEAR) {
+        return lookup_level(&l, t->min_level, linear, out);
+    }
+    fixed = (uint32_t)rintf(lod * 256.0f);
+    if (!lookup_level(&l, t->min_level + fixed / 256, linear, out)) {
+        return false;
+    }
+    if (fixed % 256 == 0 || is_integer(t)) {
+        return true;
+    }
+    if (!lookup_level(&l, t->min_level + fixed / 256 + 1, linear, next)) {
+        return false;
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        double a = bits_float(out[c]), b = bits_float(next[c]);
+        double w = fixed % 256 / 256.0;
+
+        out[c] = float_bits((float)(s->reduction == REDUCE_MIN ? fmin(a, b)
+                                    : s->reduction == REDUCE_MAX ? fmax(a, b)
+                                    : (1.0 - w) * a + w * b));
+    }
+    return true;
 }
 
 bool vgsp_tex_sample(VgspMmu *mmu, const VgspTexImage *t,
                      const VgspTexSampler *s, const VgspTexRequest *r,
                      uint32_t out[4], bool *resident)
 {
-    Lookup l = { .mmu = mmu, .t = t, .s = s, .r = r, .resident = resident };
-    float lod = fmaxf(vgsp_tex_clamp_lod(t, s, r->lod), r->min_lod);
-    unsigned levels = t->max_level - t->min_level;
-    bool linear = lod > 0.0f ? s->min_linear : s->mag_linear;
-    uint32_t fixed;
+    double sum[4] = { 0 };
 
-    lod = CLAMP(lod, 0.0f, (float)levels);
-    switch (s->mip) {
-    case MIP_POINT:
-        return lookup_level(&l, t->min_level +
-                            (unsigned)MAX(ceilf(lod - 0.5f), 0.0f),
-                            linear, out);
-    case MIP_LINEAR:
-        fixed = (uint32_t)rintf(lod * 256.0f);
-        if (!lookup_level(&l, t->min_level + fixed / 256, linear, out)) {
+    if (r->taps <= 1 || is_integer(t)) {
+        return sample_tap(mmu, t, s, r, out, resident);
+    }
+    for (unsigned i = 0; i < r->taps; i++) {
+        VgspTexRequest tap = *r;
+
+        for (unsigned d = 0; d < 3; d++) {
+            tap.coord[d] += r->axis[d] * ((float)(i + 1) /
+                                          (float)(r->taps + 1) - 0.5f);
+        }
+        if (!sample_tap(mmu, t, s, &tap, out, resident)) {
             return false;
         }
-        if (fixed % 256 && !is_integer(t)) {
-            uint32_t next[4];
-            double w = fixed % 256 / 256.0;
-
-            if (!lookup_level(&l, t->min_level + fixed / 256 + 1, linear,
-                              next)) {
-                return false;
-            }
-            for (unsigned c = 0; c < 4; c++) {
-                out[c] = float_bits((float)((1.0 - w) * bits_float(out[c]) +
-                                            w * bits_float(next[c])));
-            }
+        for (unsigned c = 0; c < 4; c++) {
+            sum[c] += bits_float(out[c]);
         }
-        return true;
-    default:
-        return lookup_level(&l, t->min_level, linear, out);
     }
+    for (unsigned c = 0; c < 4; c++) {
+        out[c] = float_bits((float)(sum[c] / r->taps));
+    }
+    return true;
 }
 
 bool vgsp_tex_gather(VgspMmu *mmu, const VgspTexImage *t,

@@ -45,7 +45,9 @@ typedef enum VgspTexDim {
 typedef enum VgspTexCoding {
     VGSP_TEX_PLAIN,             /* bit fields */
     VGSP_TEX_SHARED_EXP,        /* E5B9G9R9 */
+    VGSP_TEX_422,               /* two texels: R and B of both, G of each */
     VGSP_TEX_BC1, VGSP_TEX_BC2, VGSP_TEX_BC3, VGSP_TEX_BC4, VGSP_TEX_BC5,
+    VGSP_TEX_BC6H_SF16, VGSP_TEX_BC6H_UF16, VGSP_TEX_BC7,
 } VgspTexCoding;
 
 /* TEXHEAD_BL_COMPONENTS: how an element is laid out. */
@@ -60,8 +62,13 @@ typedef struct VgspTexFormat {
 /* The format with that number, NULL where the model has none. */
 const VgspTexFormat *vgsp_tex_format(unsigned components);
 
-/* Texels of a side of an element: 4 where it is a block. */
-static inline unsigned vgsp_tex_block(const VgspTexFormat *f)
+/* Texels of an element in x and in y: more than one where it is a block. */
+static inline unsigned vgsp_tex_block_width(const VgspTexFormat *f)
+{
+    return f->coding >= VGSP_TEX_BC1 ? 4 : f->coding == VGSP_TEX_422 ? 2 : 1;
+}
+
+static inline unsigned vgsp_tex_block_height(const VgspTexFormat *f)
 {
     return f->coding >= VGSP_TEX_BC1 ? 4 : 1;
 }
@@ -143,9 +150,17 @@ void vgsp_tex_decode(const VgspTexImage *t, const uint8_t *element,
  */
 bool vgsp_tex_encode(const VgspTexImage *t, const uint32_t xyzw[4],
                      uint8_t *element);
-/* Decodes a BC block's texel into R, G, B, A (before types: UNORM floats). */
+/*
+ * Decodes a BC block's texel into R, G, B, A (before types: UNORM floats, of
+ * BC6H floats). is_signed: of BC4 and BC5.
+ */
 void vgsp_tex_decode_bc(const VgspTexFormat *f, const uint8_t *block,
                         unsigned x, unsigned y, bool is_signed, float out[4]);
+/* Texel 0 to 15, row by row, of a BC7 block: R, G, B, A. */
+void vgsp_tex_decode_bc7(const uint8_t *block, unsigned texel, uint8_t out[4]);
+/* And of a BC6H block: R, G, B as halves. */
+void vgsp_tex_decode_bc6h(const uint8_t *block, unsigned texel, bool is_signed,
+                          uint16_t out[3]);
 float vgsp_tex_from_srgb(unsigned value); /* 0..255 */
 
 /* ---- Sampling, tex-sample.c ---- */
@@ -158,6 +173,7 @@ typedef struct VgspTexSampler {
     uint8_t mip;                /* 1 none, 2 point, 3 linear */
     uint8_t reduction;          /* 0 none, 1 min, 2 max */
     uint8_t cubemap;            /* 0 wrap modes, 2 seamless */
+    uint8_t max_taps;           /* along an anisotropic footprint; 1: not */
     bool unnormalized;
     int16_t bias;               /* s5.8 */
     uint16_t min_lod, max_lod;  /* u4.8 */
@@ -172,6 +188,8 @@ typedef struct VgspTexRequest {
     uint32_t layer;
     int offset[3];              /* texels */
     float lod;                  /* relative to the view, before clamps */
+    unsigned taps;              /* along axis if more than one, at most 16 */
+    float axis[3];              /* in the unit of coord */
     float min_lod;              /* the instruction's own clamp, or 0 */
     float reference;            /* of a depth compare */
     bool compare;
@@ -190,11 +208,12 @@ bool vgsp_tex_gather(VgspMmu *mmu, const VgspTexImage *t,
                      unsigned component, const int8_t offsets[4][2],
                      uint32_t out[4], bool *resident);
 /*
- * Level of detail from derivatives of the coordinates by screen x and y; n is
- * how many coordinates count. Before bias and clamps.
+ * Level of detail from derivatives of the coordinates by screen x and y, before
+ * bias and clamps, and what an anisotropic footprint needs: r->lod, taps, axis
+ * from r->coord.
  */
-float vgsp_tex_lod(const VgspTexImage *t, const VgspTexSampler *s,
-                   const float *coord, const float *ddx, const float *ddy);
+void vgsp_tex_footprint(const VgspTexImage *t, const VgspTexSampler *s,
+                        const float *ddx, const float *ddy, VgspTexRequest *r);
 /* With the sampler's bias and the clamps of sampler and header. */
 float vgsp_tex_clamp_lod(const VgspTexImage *t, const VgspTexSampler *s,
                          float lod);

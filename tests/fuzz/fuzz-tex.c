@@ -62,6 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&in, 0, sizeof(in));
     memcpy(&in, data, MIN(size, sizeof(in)));
     in.request.compare = in.compare & 1;
+    in.request.taps = 0;
     for (unsigned d = 0; d < 3; d++) {
         in.request.offset[d] = (int8_t)in.request.offset[d];
     }
@@ -76,11 +77,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     vgsp_tex_sampler_decode(in.sampler, &sampler);
     resident = true;
+    if (in.compare & 2) {
+        vgsp_tex_footprint(&image, &sampler, (const float *)&in.words[0],
+                           (const float *)&in.words[1], &in.request);
+    }
     vgsp_tex_sample(&mmu, &image, &sampler, &in.request, out, &resident);
     vgsp_tex_gather(&mmu, &image, &sampler, &in.request, in.component, NULL,
                     out, &resident);
     vgsp_tex_lod(&image, &sampler, in.request.coord, in.request.coord,
-                 (const float *)&in.words[0]);
     VgspTexAt at = {
         .x = in.words[0], .y = in.words[1], .z = in.words[2],
         .layer = in.request.layer, .sample = in.words[3],

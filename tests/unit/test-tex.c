@@ -262,6 +262,11 @@ static void test_decode(void)
           { 0x123456, 0xab, 0, 0 } },
         { 0x29, VGSP_TEX_UINT, false, { 0x123456ab },
           { 0xab, 0x123456, 0, 0 } },
+        /* The first texel of two: bytes R G0 B G1, and G0 R G1 B. */
+        { 0x22, VGSP_TEX_UINT, false, { 0x44332211 },
+          { 0x11, 0x22, 0x33, 0 } },
+        { 0x23, VGSP_TEX_UINT, false, { 0x44332211 },
+          { 0x22, 0x11, 0x44, 0 } },
         { 0x30, VGSP_TEX_UINT, false, { 0x3f800000, 0x77 },
           { 0x3f800000, 0x77, 0, 0 } },
         { 0x01, VGSP_TEX_FLOAT, false, { 1, 2, 3, 4 }, { 1, 2, 3, 4 } },
@@ -505,6 +510,106 @@ static void test_linear(void)
     bench_exit(&b);
 }
 
+/* UNORM depths compare with a reference within 0 and 1; floats with any. */
+static void test_compare(void)
+{
+    static const struct {
+        unsigned format, type[2];
+        const char *swizzle;
+        uint32_t zero, one;     /* stencil of 0x80 beside */
+        bool clamps;
+    } v[] = {
+        { 0x3a, { VGSP_TEX_UNORM }, "R001", 0, 0xffff, true },
+        { 0x2a, { VGSP_TEX_UNORM }, "R001", 0x80000000, 0x80ffffff, true },
+        { 0x2b, { VGSP_TEX_UNORM, VGSP_TEX_UINT }, "R001", 0x80000000,
+          0x80ffffff, true },
+        { 0x29, { VGSP_TEX_UINT, VGSP_TEX_UNORM }, "G001", 0x80, 0xffffff80,
+          true },
+        { 0x2f, { VGSP_TEX_FLOAT }, "R001", 0, 0x3f800000, false },
+        { 0x30, { VGSP_TEX_FLOAT, VGSP_TEX_UINT }, "R001", 0, 0x3f800000,
+          false },
+    };
+    VgspTexSampler s = { .wrap = { 2, 2, 2 }, .mip = 1, .max_lod = 0xfff };
+    Bench b;
+
+    bench_init(&b);
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        VgspTexRequest r = { .coord = { 0.25f, 0.5f }, .compare = true };
+        Spec spec = row;
+        VgspTexImage t;
+        unsigned bytes;
+
+        spec.format = v[i].format;
+        spec.width = 2;
+        spec.swizzle = v[i].swizzle;
+        t = image(&spec);
+        t.type[0] = (uint8_t)v[i].type[0];
+        t.type[1] = (uint8_t)v[i].type[1];
+        bytes = t.format->bytes;
+        memset(b.memory.host, 0, 16);
+        memcpy(b.memory.host, &v[i].zero, MIN(bytes, 4));
+        memcpy(b.memory.host + bytes, &v[i].one, MIN(bytes, 4));
+        /* LESS: reference -1 and depth 0. */
+        s.mag_linear = false;
+        s.compare_op = 1;
+        r.reference = -1.0f;
+        g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, !v[i].clamps);
+        /* GEQUAL, EQUAL: reference 2 and depth 1. */
+        r.coord[0] = 0.75f;
+        r.reference = 2.0f;
+        s.compare_op = 6;
+        g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, 1.0f);
+        s.compare_op = 2;
+        g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, v[i].clamps);
+        /* Stencil beside it does not keep depth from being filtered. */
+        s.mag_linear = true;
+        r.coord[0] = 0.5f;
+        r.compare = false;
+        g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, 0.5f);
+    }
+    bench_exit(&b);
+}
+
+/*
+ * Taps along the longer axis: 1/5 to 4/5 of four texels around the middle of
+ * the row, nearest: texels 0 to 3 at 0.8, 1.6, 2.4 and 3.2.
+ */
+static void test_anisotropy(void)
+{
+    static const uint32_t words[8] = {
+        2 | 2 << 3 | 2 << 6 | 2 << 20, 1 | 3 << 4 | 1 << 6, 0xfff << 12,
+    };
+    const float ddx[3] = { 1.0f, 0, 0 }, ddy[3] = { 0, 1.0f, 0 };
+    VgspTexImage t = image(&row);
+    VgspTexRequest r = { .coord = { 0.5f, 0.5f } };
+    VgspTexSampler s;
+    Bench b;
+
+    bench_init(&b);
+    put_row(&b);
+    vgsp_tex_sampler_decode(words, &s);
+    g_assert_cmpuint(s.max_taps, ==, 4);
+    vgsp_tex_footprint(&t, &s, ddx, ddy, &r);
+    g_assert_cmpuint(r.taps, ==, 4);
+    g_assert_cmpfloat(r.lod, ==, 0.0f);     /* log2(4 texels / 4) */
+    g_assert_cmpfloat(r.axis[0], ==, 1.0f);
+    s.min_linear = false;
+    g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, 1.5f);
+    vgsp_put_le32(b.memory.host + 8, f2u(10.0f));
+    g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, 3.5f);
+    /* No more than the sampler allows: the level makes up for it. */
+    s.max_taps = 2;
+    vgsp_tex_footprint(&t, &s, ddx, ddy, &r);
+    g_assert_cmpuint(r.taps, ==, 2);
+    g_assert_cmpfloat(r.lod, ==, 1.0f);
+    /* No footprint longer than wide. */
+    s.max_taps = 16;
+    vgsp_tex_footprint(&t, &s, ddx, (const float[]) { 0, 4.0f, 0 }, &r);
+    g_assert_cmpuint(r.taps, ==, 1);
+    g_assert_cmpfloat(r.lod, ==, 2.0f);
+    bench_exit(&b);
+}
+
 static void test_lod(void)
 {
     /* Levels of 4, 2 and 1 texels: a GOB each, filled with 0, 10, 20. */
@@ -531,6 +636,11 @@ static void test_lod(void)
     s.mip = 3;
     r.lod = 0.25f;
     g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, 2.5f);
+    s.reduction = 1;            /* of both levels, whatever their weights */
+    g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, 0.0f);
+    s.reduction = 2;
+    g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, 10.0f);
+    s.reduction = 0;
     s.bias = 0x100;             /* + 1.0 */
     g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, 12.5f);
     s.max_lod = 0x80;           /* 0.5 */
@@ -539,7 +649,8 @@ static void test_lod(void)
     s.mip = 1;
     g_assert_cmpfloat(sample(&b, &t, &s, &r), ==, 0.0f);
     /* Two texels a pixel in x, one in y. */
-    g_assert_cmpfloat(vgsp_tex_lod(&t, &s, r.coord, ddx, ddy), ==, 1.0f);
+    vgsp_tex_footprint(&t, &s, ddx, ddy, &r);
+    g_assert_cmpfloat(r.lod, ==, 1.0f);
     bench_exit(&b);
 }
 
@@ -666,6 +777,8 @@ int main(int argc, char **argv)
     g_test_add_func("/tex/bc", test_bc);
     g_test_add_func("/tex/wrap", test_wrap);
     g_test_add_func("/tex/linear", test_linear);
+    g_test_add_func("/tex/compare", test_compare);
+    g_test_add_func("/tex/anisotropy", test_anisotropy);
     g_test_add_func("/tex/lod", test_lod);
     g_test_add_func("/tex/gather", test_gather);
     g_test_add_func("/tex/cube", test_cube);
