@@ -152,8 +152,9 @@ VgspFeEnd vgsp_compute_grid_end(VgspContext *ctx, VgspWorker *w)
         return end;
     }
     /*
-     * One that wants its own PCAS as well is launched by it, which is a later
-     * method: this grid was complete before the next one was looked at.
+     * One that requires a PCAS is launched by it: later, or it was before.
+     * Nothing tells SKED then that another grid will name it (descriptors had
+     * the field before they could depend, QMDV01_06), so it did not wait.
      */
     if (next.wait_for_pcas) {
         return VGSP_FE_DONE;

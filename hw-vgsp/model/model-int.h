@@ -258,7 +258,8 @@ typedef struct VgspQmd {
     uint32_t grid[3];           /* CTAs */
     uint16_t block[3];          /* threads */
     uint32_t shared_size;       /* bytes a CTA */
-    uint32_t local_size;        /* bytes a thread, low + high */
+    uint32_t local_size;        /* bytes a thread, low + high ... */
+    uint32_t local_high;        /* ... of which that many end the window */
     uint16_t registers;         /* a thread */
     uint8_t barriers;
     bool sampler_via_header;    /* SAMPLER_INDEX = VIA_HEADER_INDEX */

@@ -70,6 +70,7 @@ static uint32_t check_local(const uint32_t words[64], VgspQmd *q)
         return NV_PGRAPH_PRI_SKED_SKEDCHECK05_LOCAL_MEMORY_TOTAL_SIZE;
     }
     q->local_size = low + high;
+    q->local_high = high;
     return 0;
 }
 

@@ -154,19 +154,41 @@ static inline VgspTlbEntry *sm75_page(Sm75Warp *w, uint64_t va,
 }
 
 /*
- * Bytes of local memory at an offset of a lane, n <= 4 and not crossing a
- * word; NULL: beyond its size.
+ * Which byte of a thread's local memory lies at an offset, if n do; else
+ * UINT32_MAX. It has a low part from 0 on and a high one that ends where the
+ * window does, at 2^24: the stack of old ABIs. Offsets below 0 mean that too.
+ */
+static inline uint32_t sm75_local_byte(const VgspQmd *qmd, uint32_t offset,
+                                       unsigned n)
+{
+    uint32_t low = qmd->local_size - qmd->local_high;
+    uint32_t below = (uint32_t)SM75_WINDOW_SIZE - offset;
+
+    if (offset < low) {
+        return low - offset >= n ? offset : UINT32_MAX;
+    }
+    if (offset > INT32_MAX) {
+        below = -offset;
+    }
+    return below <= qmd->local_high && below >= n ? qmd->local_size - below
+                                                  : UINT32_MAX;
+}
+
+/*
+ * Bytes of local memory at an offset of a lane, n at most 4 and not crossing
+ * a word; NULL: beyond its size.
  */
 static inline uint8_t *sm75_local(const Sm75Warp *w, unsigned lane,
                                   uint32_t offset, unsigned n)
 {
     uint32_t size = w->cta->qmd->local_size;
+    uint32_t byte = sm75_local_byte(w->cta->qmd, offset, n);
 
-    if (offset >= size || size - offset < n) {
+    if (byte == UINT32_MAX) {
         return NULL;
     }
     return w->cta->local + (size_t)w->index * SM75_LANES * size +
-           ((size_t)(offset & ~3u) * SM75_LANES + lane * 4 + (offset & 3));
+           ((size_t)(byte & ~3u) * SM75_LANES + lane * 4 + (byte & 3));
 }
 
 static inline uint8_t *sm75_shared(const Sm75Warp *w, uint32_t offset,

@@ -242,6 +242,51 @@ static void test_dependent(void)
     rig_exit(&rig);
 }
 
+/*
+ * A dependent grid that requires its own PCAS runs once for one, whichever
+ * comes first.
+ */
+static void test_dependent_pcas(void)
+{
+    const uint64_t first = RIG_VA + RIG_QMD, second = first + 0x100;
+    uint32_t qmd[64];
+    Push p = { .count = 0 };
+    Rig rig;
+
+    rig_init(&rig, 1);
+    rig_code_store(&rig, RIG_CODE, RIG_VA + RIG_DATA, 1);
+    qmd_init(qmd, RIG_VA + RIG_CODE);
+    qmd_set(qmd, 141, 141, 1);
+    qmd_set(qmd, 142, 142, 1);
+    qmd_set(qmd, 511, 480, second >> 8);
+    rig_qmd(&rig, RIG_QMD, qmd);
+    qmd_init(qmd, RIG_VA + RIG_CODE);
+    qmd_set(qmd, 140, 140, 1);
+    /* It counts its runs: one word, plus 1. */
+    qmd_set(qmd, 138, 138, 1);
+    qmd_set(qmd, 767, 736, RIG_VA + RIG_DATA + 4);
+    qmd_set(qmd, 775, 768, (RIG_VA + RIG_DATA + 4) >> 32);
+    qmd_set(qmd, 794, 794, 1);
+    qmd_set(qmd, 799, 799, 1);
+    qmd_set(qmd, 831, 800, 1);
+    rig_qmd(&rig, RIG_QMD + 0x100, qmd);
+
+    push_launch(&p, first);
+    rig_run(&rig, rig.ctx, &p, 1);
+    g_assert_cmphex(rig_peek(&rig, RIG_DATA + 4), ==, 0);
+    p.count = 0;
+    push_launch(&p, second);
+    rig_run(&rig, rig.ctx, &p, 2);
+    g_assert_cmphex(rig_peek(&rig, RIG_DATA + 4), ==, 1);
+
+    p.count = 0;
+    push_launch(&p, second);
+    push_launch(&p, first);
+    rig_run(&rig, rig.ctx, &p, 3);
+    g_assert_cmphex(rig_peek(&rig, RIG_DATA + 4), ==, 2);
+    rig_exit(&rig);
+}
+
 /* The descriptor comes by methods, over what memory held. */
 static void test_inline_qmd(void)
 {
@@ -656,6 +701,7 @@ int main(int argc, char **argv)
     g_test_add_func("/model/fe/acquire", test_acquire);
     g_test_add_func("/model/fe/launch", test_launch);
     g_test_add_func("/model/fe/dependent", test_dependent);
+    g_test_add_func("/model/fe/dependent-pcas", test_dependent_pcas);
     g_test_add_func("/model/fe/inline-qmd", test_inline_qmd);
     g_test_add_func("/model/fe/qmd-patched", test_qmd_patched);
     g_test_add_func("/model/fe/low-program", test_low_program);

@@ -101,6 +101,7 @@ static void test_sizes(void)
     g_assert_cmphex(q.grid[2], ==, 0xffff);
     g_assert_cmpuint(q.shared_size, ==, 0xc000);
     g_assert_cmpuint(q.local_size, ==, 0x240);
+    g_assert_cmpuint(q.local_high, ==, 0x10);
     g_assert_cmpuint(q.barriers, ==, 16);
     g_assert_true(q.sampler_via_header);
     /* An empty grid is no error: indirect launches make them. */

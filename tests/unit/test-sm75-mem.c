@@ -203,6 +203,58 @@ static void test_local_parts(void)
     fixture_free(f);
 }
 
+static void expect(Fixture *f, VgspException type, unsigned insn)
+{
+    g_assert_false(launch(f));
+    g_assert_cmpuint(f->fault.kind, ==, VGSP_OWNER_FAULT_EXCEPTION);
+    g_assert_cmpuint(f->fault.type, ==, type);
+    g_assert_cmphex(f->fault.pc, ==, CODE + insn * 16);
+}
+
+/*
+ * The high part ends where the window does: 0x10 bytes there, 0x20 from 0 on.
+ * R6 is an offset that ends at 2^24, and one below 0.
+ */
+static void test_local_high(void)
+{
+    Fixture *f = fixture_new(1);
+    /* LD.E R9, [R4:R5] */
+    Word load = put(put(put(put(op0(0x980), 16, 8, 9), 24, 8, 4), 72, 1, 1),
+                    73, 3, B32);
+
+    f->qmd.local_size = 0x30;
+    f->qmd.local_high = 0x10;
+    LOAD(f, PROLOGUE, mov(6, 0x1000000), iadd_i(7, 0, 100), stl(6, -4, 0, B32),
+         isetp_i(0, 0, LT, 31), at(0, stl(RZ, -16, 7, B32)),
+         stl(RZ, 0x1c, 7, B32),
+         ldl(8, RZ, -4, B32), stg(2, 0, 8, B32),
+         ldl(8, 6, -16, B32), stg(2, 0x80, 8, B32),
+         ldl(8, RZ, 0x1c, B32), stg(2, 0x100, 8, B32),
+         mov(4, 0xfffffffc), mov(5, 0), load, stg(2, 0x180, 9, B32),
+         ldl(8, 6, -8, B64), stg(2, 0x200, 9, B32), exit_());
+    launch_ok(f);
+    for (unsigned i = 0; i < 32; i++) {
+        g_assert_cmpuint(words(f, MEM)[i], ==, i);
+        g_assert_cmpuint(words(f, MEM + 0x80)[i], ==, i < 31 ? 100 + i : 0);
+        g_assert_cmpuint(words(f, MEM + 0x100)[i], ==, 100 + i);
+        g_assert_cmpuint(words(f, MEM + 0x180)[i], ==, i);
+        g_assert_cmpuint(words(f, MEM + 0x200)[i], ==, i);
+    }
+    LOAD(f, ldl(8, RZ, 0x20, B32), exit_());
+    expect(f, VGSP_EXC_OUT_OF_RANGE_ADDRESS, 0);
+    LOAD(f, ldl(8, RZ, -0x14, B32), exit_());
+    expect(f, VGSP_EXC_OUT_OF_RANGE_ADDRESS, 0);
+    LOAD(f, mov(6, 0x1000000), ldl(8, 6, 0, B32), exit_());
+    expect(f, VGSP_EXC_OUT_OF_RANGE_ADDRESS, 1);
+    /* A word that would go on in the other part. */
+    LOAD(f, ldl(8, RZ, 0x18, B128), exit_());
+    expect(f, VGSP_EXC_MISALIGNED_ADDRESS, 0);
+    f->qmd.local_high = 0x18;
+    LOAD(f, ldl(8, RZ, 0x10, B128), exit_());
+    expect(f, VGSP_EXC_OUT_OF_RANGE_ADDRESS, 0);
+    fixture_free(f);
+}
+
 /* ---- Generic ---- */
 
 /* Lanes of one access in shared, local and global memory. */
@@ -605,14 +657,6 @@ static void test_mmu_faults(void)
     fixture_free(f);
 }
 
-static void expect(Fixture *f, VgspException type, unsigned insn)
-{
-    g_assert_false(launch(f));
-    g_assert_cmpuint(f->fault.kind, ==, VGSP_OWNER_FAULT_EXCEPTION);
-    g_assert_cmpuint(f->fault.type, ==, type);
-    g_assert_cmphex(f->fault.pc, ==, CODE + insn * 16);
-}
-
 static void test_exceptions(void)
 {
     Fixture *f = fixture_new(1);
@@ -690,6 +734,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sm75-mem/shared", test_shared);
     g_test_add_func("/sm75-mem/local", test_local);
     g_test_add_func("/sm75-mem/local-parts", test_local_parts);
+    g_test_add_func("/sm75-mem/local-high", test_local_high);
     g_test_add_func("/sm75-mem/generic", test_generic);
     g_test_add_func("/sm75-mem/global-in-window", test_global_in_window);
     g_test_add_func("/sm75-mem/constants", test_constants);
