@@ -3,7 +3,9 @@
  * decoding of a push buffer, and capture of its methods in sections.
  * Prints a line "bench KEY VALUE" a run; tests/bench/bench runs it.
  *
- * usage: unit-bench [RUNS]
+ * usage: unit-bench RUNS RECORDING
+ *
+ * The push buffer is what the sections of the recording hold.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "replay/recording.h"
 #include "vgsp/nv/class.h"
 #include "vgsp/section.h"
 #include "vgsp/tlb.h"
@@ -120,64 +123,47 @@ static double walks(void)
 static uint32_t stream[STREAM_WORDS];
 static uint32_t section[8192];
 
-static uint32_t header(unsigned int op, uint32_t method, uint32_t count)
+/* Fills the stream with the recording's sections, over and over. */
+static void stream_fill(const char *path)
 {
-    return (uint32_t)(VGSP_SET(NVC46F_DMA_SEC_OP, op) |
-                      VGSP_SET(NVC46F_DMA_METHOD_COUNT, count) |
-                      VGSP_SET(NVC46F_DMA_METHOD_ADDRESS, method / 4));
-}
+    uint32_t n = 0, first = UINT32_MAX;
+    char *data;
+    size_t size;
 
-/*
- * State as NVK sets it on the 3D class: short runs, one in four without data
- * words, and now and then constants or a macro with its parameters. Returns
- * the number of methods.
- */
-static size_t stream_fill(void)
-{
-    static const struct {
-        uint16_t method;
-        uint8_t count;
-    } runs[] = {
-        { 0x0a00, 6 }, { 0x1000, 0 }, { 0x0c00, 4 }, { 0x2380, 4 },
-        { 0x1340, 1 }, { 0x1b00, 4 }, { 0x1100, 0 }, { 0x0d80, 2 },
-        { 0x238c, 16 }, { 0x1300, 0 }, { 0x1340, 1 }, { 0x0a20, 8 },
-        { 0x1380, 1 }, { 0x3800, 5 }, { 0x1300, 0 }, { 0x1000, 2 },
-    };
-    size_t methods = 0;
-    uint32_t n = 0;
+    if (!g_file_get_contents(path, &data, &size, NULL)) {
+        fprintf(stderr, "unit-bench: cannot read %s\n", path);
+        exit(1);
+    }
+    while (n != first) {
+        VgspRecordingReader *r = vgsp_recording_open(data, size, NULL);
+        VgspRecord record;
 
-    for (unsigned int i = 0;; i = (i + 1) % VGSP_ARRAY_SIZE(runs)) {
-        uint32_t count = runs[i].count;
-        unsigned int op = runs[i].method >= 0x3800
-                              ? NVC46F_DMA_SEC_OP_ONE_INC
-                              : runs[i].method == 0x238c
-                                    ? NVC46F_DMA_SEC_OP_NON_INC_METHOD
-                                    : NVC46F_DMA_SEC_OP_INC_METHOD;
-
-        if (n + count + 1 > STREAM_WORDS) {
-            break;
+        first = n;
+        while (r && vgsp_recording_next(r, &record)) {
+            if (record.type == VGSP_RECORD_SECTION &&
+                record.section->count <= STREAM_WORDS - n) {
+                memcpy(stream + n, record.words, record.section->count * 4);
+                n += record.section->count;
+            }
         }
-        if (!count) {
-            stream[n++] = header(NVC46F_DMA_SEC_OP_IMMD_DATA_METHOD,
-                                 runs[i].method, 1);
-            methods++;
-            continue;
-        }
-        stream[n++] = header(op, runs[i].method, count);
-        for (uint32_t k = 0; k < count; k++) {
-            stream[n++] = 0;
-        }
-        methods += count;
+        vgsp_recording_free(r);
+    }
+    if (!n) {
+        fail();
     }
     while (n < STREAM_WORDS) {
         stream[n++] = NVC46F_DMA_NOP;
     }
-    return methods;
+    g_free(data);
 }
 
 /* Seconds to decode the stream, captured in sections if asked. */
-static double decode(bool capture, size_t expected)
+static double decode(bool capture)
 {
+    static const uint32_t cls[VGSP_SECTION_SUBCHANNELS] = {
+        TURING_A, TURING_COMPUTE_A, KEPLER_INLINE_TO_MEMORY_B, FERMI_TWOD_A,
+    };
+    static size_t expected;     /* methods: the same in each run */
     double start = now();
 
     for (unsigned int r = 0; r < STREAM_RUNS; r++) {
@@ -197,8 +183,9 @@ static double decode(bool capture, size_t expected)
             }
             pos += used;
             if (capture) {
-                uint32_t n = vgsp_section_pass(TURING_A, &run, run.count,
-                                               &policy);
+                uint32_t n = vgsp_section_pass(
+                    cls[run.subchannel % VGSP_SECTION_SUBCHANNELS], &run,
+                    run.count, &policy);
 
                 if (vgsp_section_append(&w, &run, n) < run.count) {
                     w.count = 0;
@@ -211,30 +198,35 @@ static double decode(bool capture, size_t expected)
             methods += run.count;
             pos += vgsp_pb_advance(&pb, run.count);
         }
-        if (methods != expected) {
+        if (!methods || (expected && methods != expected) ||
+            pos != STREAM_WORDS) {
             fail();
         }
+        expected = methods;
     }
     return now() - start;
 }
 
 int main(int argc, char **argv)
 {
-    int runs = argc > 1 ? atoi(argv[1]) : 5;
+    const double words = (double)STREAM_WORDS * STREAM_RUNS;
+    int runs = argc == 3 ? atoi(argv[1]) : 0;
 
-    size_t methods = stream_fill();
-    double words = (double)STREAM_WORDS * STREAM_RUNS;
-
+    if (runs < 1) {
+        fprintf(stderr, "usage: unit-bench RUNS RECORDING\n");
+        return 2;
+    }
+    stream_fill(argv[2]);
     map_pages();
     for (int i = 0; i < runs; i++) {
+        double plain = decode(false);
+
         printf("bench gmmu.tlb_hit_mps %.3f\n", tlb_hits());
         printf("bench gmmu.walk_mps %.3f\n", walks());
-        printf("bench pushbuf.decode_gbs %.3f\n",
-               words * 4 / decode(false, methods) / 1e9);
+        printf("bench pushbuf.decode_gbs %.3f\n", words * 4 / plain / 1e9);
         /* What capture adds to decoding. */
         printf("bench section.capture_ns_per_dword %.3f\n",
-               (decode(true, methods) - decode(false, methods)) * 1e9 /
-                   words);
+               (decode(true) - plain) * 1e9 / words);
     }
     return 0;
 }

@@ -417,6 +417,7 @@ static const char usage[] =
 "  --compare NAME    compare all results with this device's too\n"
 "  --except TEST     all but this one; may be repeated\n"
 "  --repeat N        run the selection N times\n"
+"  --hold SECONDS    run nothing: keep the device open, say \"holding\"\n"
 "  --list            print the names of the tests, and the devices\n";
 
 static bool selected(const char *name, char **names, int n)
@@ -453,6 +454,7 @@ int main(int argc, char **argv)
         { "compare", required_argument, NULL, 'c' },
         { "except", required_argument, NULL, 'x' },
         { "repeat", required_argument, NULL, 'r' },
+        { "hold", required_argument, NULL, 'H' },
         { "list", no_argument, NULL, 'l' },
         { "child", no_argument, NULL, 'C' },
         { "help", no_argument, NULL, 'h' },
@@ -461,6 +463,7 @@ int main(int argc, char **argv)
     const char *device = "", *other = NULL;
     char *except[64];
     int option, num_except = 0, repeat = 1, count = 0, failures = 0;
+    int hold = 0;
     bool child = false;
     Gpu *g = NULL, *g2 = NULL;
     size_t group, index;
@@ -481,6 +484,9 @@ int main(int argc, char **argv)
             break;
         case 'r':
             repeat = atoi(optarg);
+            break;
+        case 'H':
+            hold = atoi(optarg);
             break;
         case 'C':
             /* Of another test: only what is wrong is told. */
@@ -505,6 +511,17 @@ int main(int argc, char **argv)
     argv += optind;
     argc -= optind;
     setvbuf(stdout, NULL, _IOLBF, 0);
+    if (hold) {
+        g = gpu_open(device);
+        if (!g) {
+            fprintf(stderr, "vk-suite: no device\n");
+            return 1;
+        }
+        printf("holding %s\n", g->props.deviceName);
+        sleep(hold);
+        gpu_close(g);
+        return 0;
+    }
     for (int turn = 0; turn < repeat; turn++) {
         for (group = index = 0; (test = next_test(&group, &index));) {
             double start = now();
