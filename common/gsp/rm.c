@@ -217,7 +217,8 @@ static void rm_channel_params(uint8_t *p, const VgspGspChannel *ch)
             NVOS04_FLAGS_CHANNEL_USERD_INDEX_PAGE_FIXED;
     internal =
         VGSP_SET(NV_KERNELCHANNEL_ALLOC_INTERNALFLAGS_ERROR_NOTIFIER_TYPE,
-                 ERROR_NOTIFIER_TYPE_NONE) |
+                 ch->notifier ? ERROR_NOTIFIER_TYPE_MEMORY
+                              : ERROR_NOTIFIER_TYPE_NONE) |
         VGSP_SET(NV_KERNELCHANNEL_ALLOC_INTERNALFLAGS_ERROR_NOTIFIER_TYPE << 2,
                  ERROR_NOTIFIER_TYPE_NONE); /* of ECC errors */
     if (ch->privileged) {
@@ -240,6 +241,11 @@ static void rm_channel_params(uint8_t *p, const VgspGspChannel *ch)
         rm_memory_desc(p + offsetof(Params, mthdbufMem), ch->mthdbuf,
                        ch->mthdbuf_size, NV_MEMORY_DESC_ADDRESS_SPACE_SYSMEM,
                        0);
+    }
+    if (ch->notifier) {
+        rm_memory_desc(p + offsetof(Params, errorNotifierMem), ch->notifier,
+                       sizeof(NvNotification),
+                       NV_MEMORY_DESC_ADDRESS_SPACE_SYSMEM, 0);
     }
     vgsp_put_le32(p + offsetof(Params, internalFlags), (uint32_t)internal);
 }

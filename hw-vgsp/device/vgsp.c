@@ -122,11 +122,7 @@ static void vgsp_set_bus_master(VgspState *s, bool on)
         return;
     }
     s->bus_master = on;
-    if (on) {
-        s->executor->ops->resume(s->executor);
-    } else {
-        s->executor->ops->pause(s->executor);
-    }
+    vgsp_host_pause_executor(s, !on);
 }
 
 static bool vgsp_is_bus_master(VgspState *s)
@@ -144,11 +140,7 @@ static void vgsp_vmstate_change(void *opaque, bool running, RunState state)
         return;
     }
     s->stopped = !running;
-    if (running) {
-        s->executor->ops->resume(s->executor);
-    } else {
-        s->executor->ops->pause(s->executor);
-    }
+    vgsp_host_pause_executor(s, !running);
 }
 
 /*
@@ -604,7 +596,8 @@ static void vgsp_set_vram_size(Object *obj, Visitor *v, const char *name,
 static const Property vgsp_properties[] = {
     DEFINE_PROP_STRING("owner", VgspState, owner),
     DEFINE_PROP_STRING("record", VgspState, record),
-    DEFINE_PROP_UINT32("watchdog-ms", VgspState, watchdog_ms, 10000),
+    /* Before nouveau gives a job up, after 10 s; docs/host.md. */
+    DEFINE_PROP_UINT32("watchdog-ms", VgspState, watchdog_ms, 8000),
     DEFINE_PROP_UINT32("model-threads", VgspState, model_threads, 0),
     DEFINE_PROP_LINK("vram", VgspState, vram_backend, TYPE_MEMORY_BACKEND,
                      HostMemoryBackend *),

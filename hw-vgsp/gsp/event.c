@@ -1,7 +1,8 @@
 /*
- * What GSP-RM reports by itself: a channel that the host engine stopped. The
- * error notifier is written first, then the log line and RC_TRIGGERED go out,
- * as kernel/gpu/rc of NVIDIA/open-gpu-kernel-modules expects them.
+ * What GSP-RM reports by itself: a channel that the host engine stopped, and
+ * its TSG with it. The error notifiers are written first, then the log line and
+ * RC_TRIGGERED go out, once, as kernel/gpu/rc of
+ * NVIDIA/open-gpu-kernel-modules expects them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -31,6 +32,26 @@ static void fill_notifier(VgspRm *rm, const VgspMemDesc *mem,
     vgsp_mem_write(rm->s, mem->aperture,
                    mem->addr + offsetof(NvNotification, status),
                    n + offsetof(NvNotification, status), sizeof(uint16_t));
+}
+
+/* The notifier of each channel of the TSG: RC_NOTIFIER_SCOPE_TSG. */
+static void fill_notifiers(VgspRm *rm, VgspRmObject *obj, uint32_t engine_type,
+                           uint32_t except_type)
+{
+    VgspRmObject *mate;
+
+    if (obj->parent->cls->kind != VGSP_RM_TSG) {
+        fill_notifier(rm, &obj->u.channel.notifier, engine_type, except_type);
+        return;
+    }
+    QTAILQ_FOREACH(mate, &obj->parent->children, sibling) {
+        /* A channel that joined since lives. */
+        if (mate->cls->kind == VGSP_RM_CHANNEL && mate->u.channel.host &&
+            vgsp_host_channel_stopped(rm->s, mate->u.channel.host)) {
+            fill_notifier(rm, &mate->u.channel.notifier, engine_type,
+                          except_type);
+        }
+    }
 }
 
 static void post_os_error_log(VgspRm *rm, const VgspChipEngine *engine,
@@ -76,7 +97,7 @@ static void post_rc_triggered(VgspRm *rm, uint32_t chid, uint32_t engine_type,
     put_field(p, l->chid, chid);
     put_field(p, l->except_level, 0);
     put_field(p, l->except_type, except_type);
-    put_field(p, l->scope, RC_NOTIFIER_SCOPE_CHANNEL);
+    put_field(p, l->scope, RC_NOTIFIER_SCOPE_TSG);
     if (except_type == ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT) {
         put_field(p, l->fault_addr_lo, fault_addr);
         put_field(p, l->fault_addr_hi, fault_addr >> 32);
@@ -101,8 +122,7 @@ void vgsp_rm_rc_error(VgspRm *rm, uint32_t runlist, uint32_t chid,
     }
     trace_vgsp_rm_rc_error(obj->client->root->handle, obj->handle, chid,
                            except_type, fault_addr);
-    fill_notifier(rm, &obj->u.channel.notifier, engine->nv2080_type,
-                  except_type);
+    fill_notifiers(rm, obj, engine->nv2080_type, except_type);
     post_os_error_log(rm, engine, chid, except_type, fault_addr, fault_type);
     post_rc_triggered(rm, chid, engine->nv2080_type, except_type, fault_addr,
                       fault_type);

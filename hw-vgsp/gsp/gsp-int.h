@@ -146,6 +146,7 @@ struct VgspGsp {
     /* GSP-RM; rm and queue exist in all states but OFF */
     VgspGspState state;
     bool pm_transition;         /* HALTED: for a suspend, not for good */
+    GArray *rc_kept;            /* VgspRcError, to be told on resume; or NULL */
     uint64_t rmargs;            /* bus address of RMARGS, for resume */
     const VgspProfile *profile;
     VgspRm *rm;

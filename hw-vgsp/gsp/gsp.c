@@ -97,6 +97,7 @@ void vgsp_gsp_fw_drop(VgspState *s)
     }
     g_clear_pointer(&gsp->rm, vgsp_rm_free);
     g_clear_pointer(&gsp->queue, vgsp_queue_free);
+    g_clear_pointer(&gsp->rc_kept, g_array_unref);
     gsp->profile = NULL;
     gsp->rmargs = 0;
     gsp->pm_transition = false;
@@ -217,6 +218,43 @@ void vgsp_gsp_fw_suspend(VgspState *s, uint64_t cookie, bool gc6)
     gsp_set_state(s, VGSP_GSP_SUSPENDED);
 }
 
+/* ---- Errors of channels ---- */
+
+static void tell_error(VgspState *s, const VgspRcError *rc)
+{
+    vgsp_rm_rc_error(s->gsp->rm, rc->runlist, rc->chid, rc->engine_type,
+                     rc->except_type, rc->fault.va, rc->fault.type);
+}
+
+/*
+ * An engine that GSP-RM's halt caught in an error has stopped its channel: GSP
+ * finds that when it runs again, behind GSP_INIT_DONE, for which drivers wait.
+ */
+static void tell_kept_errors(VgspState *s)
+{
+    g_autoptr(GArray) kept = g_steal_pointer(&s->gsp->rc_kept);
+
+    for (guint i = 0; kept && i < kept->len; i++) {
+        tell_error(s, &g_array_index(kept, VgspRcError, i));
+    }
+}
+
+void vgsp_gsp_rc_error(VgspState *s, const VgspRcError *rc)
+{
+    VgspGsp *gsp = s->gsp;
+
+    if (gsp->state == VGSP_GSP_RUNNING) {
+        tell_error(s, rc);
+    } else if (gsp->rm && gsp->pm_transition) {
+        /* One a channel at most: no channel is made meanwhile. */
+        trace_vgsp_gsp_rc_kept(rc->runlist, rc->chid, rc->except_type);
+        if (!gsp->rc_kept) {
+            gsp->rc_kept = g_array_new(false, false, sizeof(VgspRcError));
+        }
+        g_array_append_val(gsp->rc_kept, *rc);
+    }
+}
+
 VgspBooterError vgsp_gsp_fw_resume(VgspState *s)
 {
     VgspGsp *gsp = s->gsp;
@@ -231,6 +269,7 @@ VgspBooterError vgsp_gsp_fw_resume(VgspState *s)
     vgsp_falcon_riscv_start(s, vgsp_falcon(s, VGSP_FALCON_GSP));
     gsp_set_state(s, VGSP_GSP_RUNNING);
     vgsp_queue_resumed(gsp->queue);
+    tell_kept_errors(s);
     return VGSP_BOOTER_OK;
 }
 
@@ -249,12 +288,4 @@ bool vgsp_gsp_post(VgspState *s, uint32_t event, const void *payload,
         return false;
     }
     return vgsp_queue_post(s->gsp->queue, event, payload, len);
-}
-
-void vgsp_gsp_rc_error(VgspState *s, const VgspRcError *rc)
-{
-    if (s->gsp->state == VGSP_GSP_RUNNING) {
-        vgsp_rm_rc_error(s->gsp->rm, rc->runlist, rc->chid, rc->engine_type,
-                         rc->except_type, rc->fault.va, rc->fault.type);
-    }
 }

@@ -114,6 +114,33 @@ VgspChannel *vgsp_host_channel_new(VgspState *s, const VgspChannelParams *p,
     return ch;
 }
 
+/*
+ * @ch goes before its error was told, of which its TSG died: another tells it.
+ * The lock is held.
+ */
+static void channel_leave_error(VgspChannel *ch)
+{
+    VgspChannel *mate;
+
+    if (!QTAILQ_IN_USE(ch, failed_next)) {
+        return;
+    }
+    QTAILQ_FOREACH(mate, &ch->tsg->channels, tsg_next) {
+        if (mate != ch && mate->state == VGSP_CHANNEL_DEAD &&
+            !mate->forgotten && !QTAILQ_IN_USE(mate, failed_next)) {
+            mate->rc = ch->rc;
+            mate->rc.chid = mate->p.chid;
+            QTAILQ_INSERT_TAIL(&ch->host->failed, mate, failed_next);
+            return;
+        }
+    }
+}
+
+bool vgsp_host_channel_stopped(VgspState *s, VgspChannel *ch)
+{
+    return vgsp_channel_is_dead(ch);
+}
+
 void vgsp_host_channel_free(VgspState *s, VgspChannel *ch)
 {
     VgspHost *host = s->host;
@@ -124,6 +151,7 @@ void vgsp_host_channel_free(VgspState *s, VgspChannel *ch)
     trace_vgsp_host_channel_free(ch->runlist, ch->p.chid);
     WITH_QEMU_LOCK_GUARD(&host->lock) {
         vgsp_host_hold(ch);
+        channel_leave_error(ch);
         vgsp_host_forget(ch);
     }
     vgsp_gr_detach(ch);
@@ -178,8 +206,7 @@ static void channel_release(VgspChannel *ch)
     vgsp_host_release(ch);
 }
 
-/* No thread can change that while the channel is held. */
-static bool channel_is_dead(VgspChannel *ch)
+bool vgsp_channel_is_dead(VgspChannel *ch)
 {
     QEMU_LOCK_GUARD(&ch->host->lock);
     return ch->state == VGSP_CHANNEL_DEAD;
@@ -210,7 +237,7 @@ void vgsp_host_channel_set_pdb(VgspState *s, VgspChannel *ch,
      */
     vgsp_gr_detach(ch);
     ch->p.pdb = pdb ? *pdb : (VgspPdb) { .valid = false };
-    if (channel_has_gr_object(ch) && !channel_is_dead(ch) &&
+    if (channel_has_gr_object(ch) && !vgsp_channel_is_dead(ch) &&
         !vgsp_gr_attach(ch, &err)) {
         warn_reportf_err(err, "vgsp: channel %u of runlist %u: ", ch->p.chid,
                          ch->runlist);
@@ -240,7 +267,7 @@ bool vgsp_host_channel_object(VgspState *s, VgspChannel *ch, uint32_t cls,
     }
     if (ec != VGSP_CLASS_COPY) {
         channel_hold(ch);
-        ok = channel_is_dead(ch) || vgsp_gr_attach(ch, errp);
+        ok = vgsp_channel_is_dead(ch) || vgsp_gr_attach(ch, errp);
         channel_release(ch);
     }
     if (ok) {

@@ -96,7 +96,7 @@ struct VgspTsg {
     uint32_t runlist;           /* [const] */
     bool shared;                /* [const] RM's, not of one channel */
     int64_t timeslice_ns;       /* [lock] */
-    QTAILQ_HEAD(, VgspChannel) channels; /* [lock] list order */
+    QTAILQ_HEAD(, VgspChannel) channels; /* [lock] and BQL; list order */
     VgspChannel *turn;          /* [lock] who is looked at first */
     unsigned ready;             /* [lock] channels that are queued */
     bool running;               /* [lock] the decode thread is inside one */
@@ -192,6 +192,8 @@ struct VgspHost {
     VgspChannel *running;       /* the decode thread is inside it */
     VgspChannel *working;       /* the worker is inside a job of it */
     bool watching;              /* the watchdog's timer is set */
+    unsigned still;             /* reasons for which the executor is paused */
+    int64_t still_since;        /* virtual ns */
     GHashTable *by_token;       /* token -> channel */
     GHashTable *by_context;     /* executor's context -> channel */
     QTAILQ_HEAD(, VgspChannel) all;     /* until freed, forgotten or not */
@@ -214,7 +216,10 @@ void vgsp_channel_resume(VgspChannel *ch);
 void vgsp_channel_engine_done(VgspChannel *ch);
 /* The same for the executor's, whose releases may be others' acquires. */
 void vgsp_host_engine_done(VgspChannel *ch);
-/* Stops @ch for ever and reports @rc, unless it was stopped before. */
+/*
+ * Stops @ch, and all others of its TSG, for ever and reports @rc, unless it was
+ * stopped before.
+ */
 void vgsp_channel_fail(VgspChannel *ch, const VgspRcError *rc);
 /*
  * BQL as well. Keep the threads out of @ch: waits for the end of a slice
@@ -226,6 +231,9 @@ void vgsp_host_release(VgspChannel *ch);
 void vgsp_host_forget(VgspChannel *ch);
 
 /* The lock is not held for these. */
+
+/* Whether @ch was stopped; no thread can change that while it is held. */
+bool vgsp_channel_is_dead(VgspChannel *ch);
 
 /* Re-evaluate parked channels soon: memory changed. Any thread, unlocked. */
 void vgsp_host_recheck(VgspHost *host);

@@ -107,10 +107,17 @@ static void channel_kill(VgspChannel *ch)
 
 void vgsp_channel_fail(VgspChannel *ch, const VgspRcError *rc)
 {
+    VgspChannel *mate;
+
     if (ch->state == VGSP_CHANNEL_DEAD) {
         return;
     }
-    channel_kill(ch);
+    /* Recovery takes a TSG off its engine: none of it comes back. */
+    QTAILQ_FOREACH(mate, &ch->tsg->channels, tsg_next) {
+        if (mate->state != VGSP_CHANNEL_DEAD) {
+            channel_kill(mate);
+        }
+    }
     ch->rc = *rc;
     QTAILQ_INSERT_TAIL(&ch->host->failed, ch, failed_next);
     qatomic_inc(&ch->s->stats.channel_errors);
@@ -452,26 +459,38 @@ static void *host_decode_thread(void *opaque)
 
 /* ---- The main loop and vCPUs ---- */
 
+/*
+ * Channels join and leave a TSG under the BQL. When the error is told, nothing
+ * of any of them runs.
+ */
 static void host_error_bh(void *opaque)
 {
     VgspHost *host = opaque;
-    VgspChannel *ch;
+    VgspChannel *ch, *mate;
 
     qemu_mutex_lock(&host->lock);
     while ((ch = QTAILQ_FIRST(&host->failed))) {
         VgspRcError rc = ch->rc;
 
         QTAILQ_REMOVE(&host->failed, ch, failed_next);
-        vgsp_host_hold(ch);
+        QTAILQ_FOREACH(mate, &ch->tsg->channels, tsg_next) {
+            vgsp_host_hold(mate);
+        }
         qemu_mutex_unlock(&host->lock);
-        vgsp_gr_detach(ch);
+        QTAILQ_FOREACH(mate, &ch->tsg->channels, tsg_next) {
+            if (vgsp_channel_is_dead(mate)) {
+                vgsp_gr_detach(mate);
+            }
+        }
         if (rc.is_fault) {
             vgsp_gr_refine_fault(ch, &rc.fault);
             vgsp_fault_report(host->s, &rc.fault);
         }
         vgsp_gsp_rc_error(host->s, &rc);
         qemu_mutex_lock(&host->lock);
-        vgsp_host_release(ch);
+        QTAILQ_FOREACH(mate, &ch->tsg->channels, tsg_next) {
+            vgsp_host_release(mate);
+        }
     }
     qemu_mutex_unlock(&host->lock);
 }
@@ -497,18 +516,6 @@ static void host_vmstate_change(void *opaque, bool running, RunState state)
     host_set_frozen(host, &host->paused, !running);
 }
 
-/* Nothing of the channels runs in the executor either. */
-static void host_pause_executor(VgspState *s, bool pause)
-{
-    VgspExecutor *ex = s->executor;
-
-    if (pause) {
-        ex->ops->pause(ex);
-    } else {
-        ex->ops->resume(ex);
-    }
-}
-
 void vgsp_host_disable_all(VgspState *s, bool disable)
 {
     VgspHost *host = s->host;
@@ -517,7 +524,7 @@ void vgsp_host_disable_all(VgspState *s, bool disable)
     trace_vgsp_host_disable_all(disable);
     host_set_frozen(host, &host->disabled, disable);
     if (change) {
-        host_pause_executor(s, disable);
+        vgsp_host_pause_executor(s, disable);
     }
 }
 
@@ -611,7 +618,7 @@ void vgsp_host_reset(VgspState *s)
         vgsp_gr_detach(ch);
     }
     if (was_disabled) {
-        host_pause_executor(s, false);
+        vgsp_host_pause_executor(s, false);
     }
 }
 

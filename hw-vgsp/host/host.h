@@ -83,6 +83,13 @@ void vgsp_host_channel_set_pdb(VgspState *s, VgspChannel *ch,
  */
 bool vgsp_host_channel_object(VgspState *s, VgspChannel *ch, uint32_t cls,
                               bool present, Error **errp);
+/* An error of it, or of another of its TSG, has stopped the channel. */
+bool vgsp_host_channel_stopped(VgspState *s, VgspChannel *ch);
+/*
+ * Pauses the executor, once a reason, and the watchdog with it; or takes that
+ * back. BQL.
+ */
+void vgsp_host_pause_executor(VgspState *s, bool pause);
 /* Suspend: no channel is scheduled while @disable is set. */
 void vgsp_host_disable_all(VgspState *s, bool disable);
 

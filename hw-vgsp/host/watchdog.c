@@ -11,14 +11,9 @@
 #include "host/host-int.h"
 #include "trace.h"
 
-/* How often it looks, in a part of the limit. */
-#define LOOKS_A_LIMIT 4
-
-static int64_t look_again_at(VgspHost *host)
+static int64_t limit_ns(VgspHost *host)
 {
-    int64_t ms = MAX(host->s->watchdog_ms / LOOKS_A_LIMIT, 1);
-
-    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + ms * SCALE_MS;
+    return host->s->watchdog_ms * (int64_t)SCALE_MS;
 }
 
 void vgsp_host_section_begins(VgspChannel *ch, uint64_t seq)
@@ -36,33 +31,70 @@ void vgsp_host_section_begins(VgspChannel *ch, uint64_t seq)
         }
     }
     if (start) {
-        timer_mod(host->watchdog, look_again_at(host));
+        timer_mod(host->watchdog,
+                  qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + limit_ns(host));
     }
 }
 
-/* Contexts whose time is over; whether others may need another look. */
-static bool find_expired(VgspHost *host, GArray *expired)
+void vgsp_host_pause_executor(VgspState *s, bool pause)
+{
+    VgspHost *host = s->host;
+    VgspExecutor *ex = s->executor;
+    bool look = false;
+    VgspChannel *ch;
+    int64_t now;
+
+    if (pause) {
+        ex->ops->pause(ex);
+    }
+    WITH_QEMU_LOCK_GUARD(&host->lock) {
+        now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+        if (pause && host->still++ == 0) {
+            host->still_since = now;
+        } else if (!pause && --host->still == 0) {
+            /* What may not run does not take too long. */
+            QTAILQ_FOREACH(ch, &host->all, all_next) {
+                ch->gr.progress_at += now - MAX(ch->gr.progress_at,
+                                                host->still_since);
+            }
+            look = host->watching;
+        }
+    }
+    if (!pause) {
+        ex->ops->resume(ex);
+    }
+    if (look) {
+        timer_mod(host->watchdog, now);
+    }
+}
+
+/*
+ * Contexts whose time is over; when the next one's may be, or -1: no work is
+ * under way.
+ */
+static int64_t find_expired(VgspHost *host, GArray *expired)
 {
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    int64_t limit = host->s->watchdog_ms * (int64_t)SCALE_MS;
-    bool busy = false;
+    int64_t limit = limit_ns(host), next = -1;
     VgspChannel *ch;
 
+    if (host->still) {
+        return now + limit;     /* looked at when it goes on */
+    }
     QTAILQ_FOREACH(ch, &host->all, all_next) {
+        int64_t end;
+
         if (ch->state == VGSP_CHANNEL_DEAD || !vgsp_gr_busy(ch)) {
             continue;
-        }
-        busy = true;
-        /* What may not run does not take too long. */
-        if (host->disabled || !host->s->bus_master) {
-            ch->gr.progress_at = now;
         }
         if (now - ch->gr.progress_at >= limit) {
             ch->gr.progress_at = now;
             g_array_append_val(expired, ch->gr.context);
         }
+        end = ch->gr.progress_at + limit;
+        next = next < 0 ? end : MIN(next, end);
     }
-    return busy;
+    return next;
 }
 
 /* The executor has no such context alive, so it cannot tell of its end. */
@@ -85,13 +117,14 @@ static void watchdog_look(void *opaque)
     VgspHost *host = opaque;
     VgspExecutor *ex = host->s->executor;
     g_autoptr(GArray) expired = g_array_new(false, false, sizeof(uint32_t));
-    bool busy;
+    int64_t next;
 
     WITH_QEMU_LOCK_GUARD(&host->lock) {
-        busy = host->watching = find_expired(host, expired);
+        next = find_expired(host, expired);
+        host->watching = next >= 0;
     }
-    if (busy) {
-        timer_mod(host->watchdog, look_again_at(host));
+    if (next >= 0) {
+        timer_mod(host->watchdog, next);
     }
     for (unsigned i = 0; i < expired->len; i++) {
         uint32_t context = g_array_index(expired, uint32_t, i);

@@ -44,7 +44,8 @@ void vgsp_ch_space_free(VgspChSpace *s)
 }
 
 static void ch_new(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
-                   uint32_t entries, bool privileged, uint32_t tsg)
+                   uint32_t entries, bool privileged, uint32_t tsg,
+                   uint64_t notifier)
 {
     uint32_t offset = VGSP_CH_RING + s->channels * 0x10000;
     uint64_t inst = INSTANCES + chid * 0x2000;
@@ -65,6 +66,7 @@ static void ch_new(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
             .mthdbuf_size = 0x1000,
             .privileged = privileged,
             .tsg = tsg,
+            .notifier = notifier,
         },
     };
     g_assert_cmpint(vgsp_gsp_channel_new(&s->q->gsp, &c->ch), ==,
@@ -74,13 +76,19 @@ static void ch_new(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
 void vgsp_ch_new(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
                  uint32_t entries, bool privileged)
 {
-    ch_new(s, c, chid, engine, entries, privileged, 0);
+    ch_new(s, c, chid, engine, entries, privileged, 0, 0);
 }
 
 void vgsp_ch_new_tsg(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
                      uint32_t entries, uint32_t tsg)
 {
-    ch_new(s, c, chid, engine, entries, false, tsg);
+    ch_new(s, c, chid, engine, entries, false, tsg, 0);
+}
+
+void vgsp_ch_new_notified(VgspChSpace *s, VgspCh *c, uint32_t chid,
+                          uint32_t engine, uint32_t tsg, uint64_t notifier)
+{
+    ch_new(s, c, chid, engine, 64, false, tsg, notifier);
 }
 
 void vgsp_ch_free(VgspCh *c)
@@ -202,8 +210,12 @@ static void ch_event(void *opaque, uint32_t event, const uint8_t *payload,
         const VgspRcTriggeredLayout *l = vgsp_profiles[0]->rc_triggered;
 
         g_assert_cmpuint(len, ==, l->size);
-        rc->events++;
         rc->chid = vgsp_le32(payload + l->chid);
+        rc->scope = vgsp_le32(payload + l->scope);
+        if (rc->events < ARRAY_SIZE(rc->chids)) {
+            rc->chids[rc->events] = rc->chid;
+        }
+        rc->events++;
         rc->except_type = vgsp_le32(payload + l->except_type);
         rc->fault_addr = (uint64_t)vgsp_le32(payload + l->fault_addr_hi)
                              << 32 |

@@ -44,7 +44,8 @@ typedef struct VgspCh {
 /* What RC_TRIGGERED said; events counts them. */
 typedef struct VgspChRc {
     unsigned events;
-    uint32_t chid, except_type;
+    uint32_t chid, except_type, scope;
+    uint32_t chids[32];         /* of the first events */
     uint64_t fault_addr;        /* where the release has it */
 } VgspChRc;
 
@@ -66,6 +67,9 @@ void vgsp_ch_new(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
 /* The same in a TSG, handle @tsg. */
 void vgsp_ch_new_tsg(VgspChSpace *s, VgspCh *c, uint32_t chid, uint32_t engine,
                      uint32_t entries, uint32_t tsg);
+/* In a TSG (0: its own), with an error notifier at guest address @notifier. */
+void vgsp_ch_new_notified(VgspChSpace *s, VgspCh *c, uint32_t chid,
+                          uint32_t engine, uint32_t tsg, uint64_t notifier);
 void vgsp_ch_free(VgspCh *c);
 /* An object of the copy class for the engine of the channel. */
 void vgsp_ch_copy_object(VgspCh *c);

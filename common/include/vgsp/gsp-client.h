@@ -272,6 +272,7 @@ typedef struct VgspGspChannel {
     uint64_t inst, userd;           /* VRAM addresses */
     uint64_t mthdbuf;               /* bus address, 0: none */
     uint32_t mthdbuf_size;
+    uint64_t notifier;              /* of errors: bus address, 0: none */
     bool privileged;
     NvHandle tsg;                   /* of which it is one; 0: none */
     NvHandle handle;                /* set by vgsp_gsp_channel_new() */
