@@ -1,43 +1,43 @@
 /*
- * Replays recordings on the functional model. The shadow's copies hold what
- * was recorded, its memory what the model makes of it; after each section the
+ * Replays recordings on an executor. The shadow's copies hold what was
+ * recorded, its memory what the executor makes of it; after each section the
  * two are compared and made equal again, so that one wrong section does not
  * make all that follow wrong.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <sys/mman.h>
-
-#include "model/model.h"
+#include "replay/copy.h"
 #include "replay/player.h"
 #include "replay/shadow.h"
 
-/* Clock values that one section may have got; later ones are not known. */
-#define CLOCKS_MAX 65536
+/* Bytes that a section of the copy engine may write. */
+#define COPY_MAX (UINT64_C(1) << 32)
 
 typedef struct PlayerContext {
-    uint32_t id;                /* the model's */
+    VgspPlayer *player;
+    uint32_t id;                /* the executor's */
     uint32_t space;             /* the recording's */
+    VgspCopy copy;
     bool dead;
 } PlayerContext;
 
 struct VgspPlayer {
     VgspPlayerConfig config;
     VgspShadow shadow;
-    VgspModel *model;           /* NULL: nothing runs */
-    GHashTable *memory_ids;     /* recorded -> model's */
+    const VgspReplayExecutor *ops;
+    void *ex;                   /* NULL: nothing runs */
+    GHashTable *memory_ids;     /* recorded -> executor's */
     GHashTable *space_ids;
     GHashTable *contexts;       /* recorded -> PlayerContext */
     uint64_t memory_size;
     uint32_t running;           /* recorded context of the section, or 0 */
     VgspPlayerResult result;
 
-    GMutex lock;                /* of what the model's threads touch: */
+    GMutex lock;                /* of what the executor's threads touch: */
     GCond cond;
     bool completed, faulted;
     uint64_t done_ns;
     struct vgsp_owner_fault fault;
-    GHashTable *clocks;         /* values that the section got */
 };
 
 static uint64_t now_ns(void)
@@ -45,20 +45,7 @@ static uint64_t now_ns(void)
     return g_get_monotonic_time() * UINT64_C(1000);
 }
 
-/* ---- The model's events ---- */
-
-static uint64_t clock_ns(void *opaque)
-{
-    VgspPlayer *p = opaque;
-    uint64_t ns = now_ns();
-
-    g_mutex_lock(&p->lock);
-    if (g_hash_table_size(p->clocks) < CLOCKS_MAX) {
-        g_hash_table_add(p->clocks, g_memdup2(&ns, sizeof(ns)));
-    }
-    g_mutex_unlock(&p->lock);
-    return ns;
-}
+/* ---- The executor's events ---- */
 
 static void completed(void *opaque, uint32_t context, uint64_t seq)
 {
@@ -86,17 +73,16 @@ static void fault(void *opaque, const struct vgsp_owner_fault *f)
     g_mutex_unlock(&p->lock);
 }
 
-static const VgspModelOps model_ops = {
-    .clock_ns = clock_ns,
-    .completed = completed,
-    .fault = fault,
-};
+static const VgspReplayEvents events = { completed, fault };
 
 /* ---- Construction ---- */
 
-static void memory_unmap(const VgspShadowMemory *m)
+static void memory_unmap(VgspPlayer *p, const VgspShadowMemory *m)
 {
-    munmap(m->host, m->size);
+    if (p->config.ops->gone) {
+        p->config.ops->gone(p->config.opaque, m->id, m->host, m->size);
+    }
+    vgsp_replay_memory_free(m->host, m->size);
 }
 
 static void unmap_all(VgspPlayer *p)
@@ -106,33 +92,32 @@ static void unmap_all(VgspPlayer *p)
 
     g_hash_table_iter_init(&it, p->shadow.memories);
     while (g_hash_table_iter_next(&it, NULL, &m)) {
-        memory_unmap(m);
+        memory_unmap(p, m);
     }
     p->memory_size = 0;
 }
 
-VgspPlayer *vgsp_player_new(const VgspPlayerConfig *config)
+VgspPlayer *vgsp_player_new(const VgspPlayerConfig *config, char **error)
 {
     VgspPlayer *p = g_new0(VgspPlayer, 1);
-    VgspModelConfig model = {
-        .chip = &vgsp_chip_tu104,
+    VgspReplayConfig executor = {
+        .arg = config->arg,
         .threads = config->threads,
-        .ops = &model_ops,
+        .events = &events,
         .opaque = p,
     };
 
     p->config = *config;
+    p->ops = config->executor;
     vgsp_shadow_init(&p->shadow);
     p->memory_ids = g_hash_table_new(NULL, NULL);
     p->space_ids = g_hash_table_new(NULL, NULL);
     p->contexts = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    p->clocks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
-                                      NULL);
     g_mutex_init(&p->lock);
     g_cond_init(&p->cond);
-    if (config->run) {
-        p->model = vgsp_model_new(&model);
-        if (!p->model) {
+    if (p->ops) {
+        p->ex = p->ops->open(&executor, error);
+        if (!p->ex) {
             vgsp_player_free(p);
             return NULL;
         }
@@ -142,30 +127,34 @@ VgspPlayer *vgsp_player_new(const VgspPlayerConfig *config)
 
 void vgsp_player_free(VgspPlayer *p)
 {
-    if (p->model) {
-        vgsp_model_free(p->model);
+    if (p->ex) {
+        p->ops->close(p->ex);
     }
     unmap_all(p);
     vgsp_shadow_clear(&p->shadow);
     g_hash_table_destroy(p->memory_ids);
     g_hash_table_destroy(p->space_ids);
     g_hash_table_destroy(p->contexts);
-    g_hash_table_destroy(p->clocks);
     g_mutex_clear(&p->lock);
     g_cond_clear(&p->cond);
     g_free(p);
 }
 
+const char *vgsp_player_chip(VgspPlayer *p)
+{
+    return p->ex ? p->ops->chip(p->ex) : "nothing";
+}
+
 /* ---- Records ---- */
 
-static uint32_t model_id(GHashTable *ids, uint32_t id)
+static uint32_t executor_id(GHashTable *ids, uint32_t id)
 {
     return GPOINTER_TO_UINT(g_hash_table_lookup(ids, GUINT_TO_POINTER(id)));
 }
 
-static void set_model_id(GHashTable *ids, uint32_t id, uint32_t model)
+static void set_id(GHashTable *ids, uint32_t id, uint32_t theirs)
 {
-    g_hash_table_insert(ids, GUINT_TO_POINTER(id), GUINT_TO_POINTER(model));
+    g_hash_table_insert(ids, GUINT_TO_POINTER(id), GUINT_TO_POINTER(theirs));
 }
 
 static PlayerContext *context_of(VgspPlayer *p, uint32_t id)
@@ -185,20 +174,19 @@ static const char *memory_add(VgspPlayer *p, const VgspRecordMemory *r)
         vgsp_shadow_memory(&p->shadow, r->id)) {
         return "a memory object of impossible size, or twice";
     }
-    host = mmap(NULL, r->size, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (host == MAP_FAILED) {
+    host = vgsp_replay_memory_new(r->size);
+    if (!host) {
         return "no memory";
     }
     if (!vgsp_shadow_memory_add(&p->shadow, r->id, host, r->size)) {
-        munmap(host, r->size);
+        vgsp_replay_memory_free(host, r->size);
         return "no memory";
     }
     p->memory_size += r->size;
-    if (p->model && vgsp_model_memory_add(p->model, host, r->size, &id)) {
-        return "the model refuses memory";
+    if (p->ex && p->ops->memory_add(p->ex, host, r->size, &id)) {
+        return "the executor refuses memory";
     }
-    set_model_id(p->memory_ids, r->id, id);
+    set_id(p->memory_ids, r->id, id);
     return NULL;
 }
 
@@ -209,10 +197,10 @@ static const char *memory_del(VgspPlayer *p, uint32_t id)
     if (!m) {
         return "no such memory object";
     }
-    if (p->model) {
-        vgsp_model_memory_del(p->model, model_id(p->memory_ids, id));
+    if (p->ex) {
+        p->ops->memory_del(p->ex, executor_id(p->memory_ids, id));
     }
-    memory_unmap(m);
+    memory_unmap(p, m);
     p->memory_size -= m->size;
     vgsp_shadow_memory_del(&p->shadow, id);
     return NULL;
@@ -220,22 +208,22 @@ static const char *memory_del(VgspPlayer *p, uint32_t id)
 
 static const char *space_new(VgspPlayer *p, uint32_t id)
 {
-    uint32_t model = 0;
+    uint32_t theirs = 0;
 
     if (!vgsp_shadow_space_new(&p->shadow, id)) {
         return "a space twice";
     }
-    if (p->model && vgsp_model_space_new(p->model, &model)) {
-        return "the model refuses a space";
+    if (p->ex && p->ops->space_new(p->ex, &theirs)) {
+        return "the executor refuses a space";
     }
-    set_model_id(p->space_ids, id, model);
+    set_id(p->space_ids, id, theirs);
     return NULL;
 }
 
 static const char *space_del(VgspPlayer *p, uint32_t id)
 {
-    if (p->model && vgsp_model_space_del(p->model,
-                                         model_id(p->space_ids, id))) {
+    if (p->ex && p->ops->space_del(p->ex,
+                                         executor_id(p->space_ids, id))) {
         return "a space that is not there or in use";
     }
     return vgsp_shadow_space_del(&p->shadow, id) ? NULL : "no such space";
@@ -249,18 +237,58 @@ static const char *map(VgspPlayer *p, const VgspRecord *record)
     if (!vgsp_shadow_map(&p->shadow, r->space, record->ops, r->count)) {
         return "a mapping of what is not there";
     }
-    if (!p->model || !r->count) {
+    if (!p->ex || !r->count) {
         return NULL;
     }
     ops = g_memdup2(record->ops, r->count * sizeof(*ops));
     for (uint32_t i = 0; i < r->count; i++) {
         if (ops[i].op == VGSP_OWNER_MAP) {
-            ops[i].memory = model_id(p->memory_ids, ops[i].memory);
+            ops[i].memory = executor_id(p->memory_ids, ops[i].memory);
         }
     }
-    return vgsp_model_map(p->model, model_id(p->space_ids, r->space), ops,
-                          r->count) ? "the model refuses a mapping" : NULL;
+    return p->ops->map(p->ex, executor_id(p->space_ids, r->space), ops,
+                          r->count) ? "the executor refuses a mapping" : NULL;
 }
+
+/* Between memory of the context's space and buf. */
+static bool transfer(PlayerContext *c, uint64_t va, uint8_t *buf, size_t size,
+                     bool write)
+{
+    while (size) {
+        uint64_t len;
+        uint8_t *host = (uint8_t *)vgsp_shadow_lookup(&c->player->shadow,
+                                                      c->space, va, &len);
+
+        if (!host) {
+            return false;
+        }
+        len = MIN(len, size);
+        memcpy(write ? host : buf, write ? buf : host, len);
+        va += len;
+        buf += len;
+        size -= len;
+    }
+    return true;
+}
+
+static bool copy_read(void *opaque, uint64_t va, void *buf, size_t size)
+{
+    return transfer(opaque, va, buf, size, false);
+}
+
+static bool copy_write(void *opaque, uint64_t va, const void *buf, size_t size)
+{
+    return transfer(opaque, va, (uint8_t *)buf, size, true);
+}
+
+static uint64_t copy_clock_ns(void *opaque)
+{
+    VgspPlayer *p = ((PlayerContext *)opaque)->player;
+
+    return p->ops->clock_ns(p->ex);
+}
+
+static const VgspCopyOps copy_ops = { copy_read, copy_write, copy_clock_ns };
 
 static const char *context_new(VgspPlayer *p, const VgspRecordContext *r)
 {
@@ -270,13 +298,15 @@ static const char *context_new(VgspPlayer *p, const VgspRecordContext *r)
     if (!r->id || context_of(p, r->id)) {
         return "a context twice";
     }
-    if (p->model && vgsp_model_context_new(
-            p->model, model_id(p->space_ids, r->space), &id)) {
-        return "the model refuses a context";
+    if (p->ex && p->ops->context_new(p->ex, executor_id(p->space_ids, r->space), &id)) {
+        return "the executor refuses a context";
     }
     c = g_new0(PlayerContext, 1);
+    c->player = p;
     c->id = id;
     c->space = r->space;
+    c->copy.ops = &copy_ops;
+    c->copy.opaque = c;
     g_hash_table_insert(p->contexts, GUINT_TO_POINTER(r->id), c);
     return NULL;
 }
@@ -288,8 +318,8 @@ static const char *context_del(VgspPlayer *p, uint32_t id)
     if (!c) {
         return "no such context";
     }
-    if (p->model) {
-        vgsp_model_context_del(p->model, c->id);
+    if (p->ex) {
+        p->ops->context_del(p->ex, c->id);
     }
     g_hash_table_remove(p->contexts, GUINT_TO_POINTER(id));
     return NULL;
@@ -297,8 +327,8 @@ static const char *context_del(VgspPlayer *p, uint32_t id)
 
 static const char *revoke(VgspPlayer *p)
 {
-    if (p->model) {
-        vgsp_model_revoke(p->model);
+    if (p->ex) {
+        p->ops->revoke(p->ex);
     }
     unmap_all(p);
     vgsp_shadow_clear(&p->shadow);
@@ -307,6 +337,19 @@ static const char *revoke(VgspPlayer *p)
     g_hash_table_remove_all(p->space_ids);
     g_hash_table_remove_all(p->contexts);
     return NULL;
+}
+
+/*
+ * Of what a page held and now holds, the bytes that changed: the rest is the
+ * executor's, which may have made what no executor made there.
+ */
+static void patch(uint8_t *host, const uint8_t *old, const uint8_t *new)
+{
+    for (unsigned i = 0; i < VGSP_RECORDING_PAGE; i++) {
+        if (old[i] != new[i]) {
+            host[i] = new[i];
+        }
+    }
 }
 
 /* Pages as recorded: into the copy, and before a section into memory too. */
@@ -322,47 +365,80 @@ static const char *pages(VgspPlayer *p, const VgspRecordingReader *reader,
         if (!m || ref->index >= m->size / VGSP_RECORDING_PAGE) {
             return "a page of memory that is not there";
         }
-        memcpy(m->copy + offset, contents, VGSP_RECORDING_PAGE);
-        if (record->type == VGSP_RECORD_BEFORE || !p->model) {
+        if (!p->ex) {
             memcpy(m->host + offset, contents, VGSP_RECORDING_PAGE);
+        } else if (record->type == VGSP_RECORD_BEFORE) {
+            patch(m->host + offset, m->copy + offset, contents);
         }
+        memcpy(m->copy + offset, contents, VGSP_RECORDING_PAGE);
     }
     return NULL;
 }
 
 /* ---- Sections ---- */
 
-static void run(VgspPlayer *p, PlayerContext *c, const VgspRecordSection *s,
-                const uint32_t *words)
+/* Until the section is through, or has had its time. */
+static void wait_end(VgspPlayer *p, PlayerContext *c)
 {
-    gint64 end = g_get_monotonic_time() +
-                 p->config.timeout_s * G_TIME_SPAN_SECOND;
-    uint64_t start = now_ns();
+    gint64 until = g_get_monotonic_time() +
+                   p->config.timeout_s * G_TIME_SPAN_SECOND;
     bool killed = false;
 
-    if (c->dead || vgsp_model_submit(p->model, c->id, words, s->count,
-                                     s->seq)) {
-        c->dead = true;
-        p->result.replayed = VGSP_OUTCOME_NOT_RUN;
-        return;
-    }
     g_mutex_lock(&p->lock);
     while (!p->completed && !p->faulted) {
         if (killed) {
             g_cond_wait(&p->cond, &p->lock);
-        } else if (!g_cond_wait_until(&p->cond, &p->lock, end)) {
+        } else if (!g_cond_wait_until(&p->cond, &p->lock, until)) {
             killed = true;
             g_mutex_unlock(&p->lock);
-            vgsp_model_context_kill(p->model, c->id,
-                                    VGSP_OWNER_FAULT_TIMEOUT);
+            p->ops->context_kill(p->ex, c->id, VGSP_OWNER_FAULT_TIMEOUT);
             g_mutex_lock(&p->lock);
         }
     }
     p->result.replayed = p->faulted ? VGSP_OUTCOME_FAULT
                                     : VGSP_OUTCOME_RETIRED;
-    p->result.replayed_ns = p->done_ns - start;
     c->dead = p->faulted;
     g_mutex_unlock(&p->lock);
+}
+
+static void copy_in_software(VgspPlayer *p, PlayerContext *c,
+                             const VgspRecordSection *s,
+                             const uint32_t *words)
+{
+    c->copy.budget = COPY_MAX;
+    if (vgsp_copy_section(&c->copy, words, s->count)) {
+        p->result.replayed = VGSP_OUTCOME_RETIRED;
+    } else {
+        p->result.replayed = VGSP_OUTCOME_FAULT;
+        c->dead = true;
+        if (p->config.ops->copy_failed) {
+            p->config.ops->copy_failed(p->config.opaque, c->copy.error);
+        }
+    }
+    p->done_ns = now_ns();
+}
+
+static void run(VgspPlayer *p, PlayerContext *c, const VgspRecordSection *s,
+                const uint32_t *words)
+{
+    int (*submit)(void *, uint32_t, const uint32_t *, uint32_t, uint64_t) =
+        p->result.copy ? p->ops->copy : p->ops->submit;
+    uint64_t start = now_ns();
+
+    if (c->dead) {
+        return;
+    }
+    p->result.begun = p->ops->clock_ns(p->ex);
+    if (!submit) {
+        copy_in_software(p, c, s, words);
+    } else if (submit(p->ex, c->id, words, s->count, s->seq)) {
+        c->dead = true;
+        return;
+    } else {
+        wait_end(p, c);
+    }
+    p->result.done = p->ops->clock_ns(p->ex);
+    p->result.replayed_ns = p->done_ns - start;
 }
 
 static const char *section(VgspPlayer *p, const VgspRecord *record)
@@ -378,19 +454,29 @@ static const char *section(VgspPlayer *p, const VgspRecord *record)
         return "a section within another";
     }
     p->running = s->context;
+    g_mutex_lock(&p->lock);
     p->completed = p->faulted = false;
-    g_hash_table_remove_all(p->clocks);
-    p->result = (VgspPlayerResult) { .context = s->context, .seq = s->seq };
+    p->result = (VgspPlayerResult) {
+        .context = s->context, .seq = s->seq,
+        .replayed = VGSP_OUTCOME_NOT_RUN,
+        .copy = record->type == VGSP_RECORD_COPY,
+    };
+    g_mutex_unlock(&p->lock);
     if (ops->section) {
         ops->section(p->config.opaque, p, c->space, s, record->words);
     }
-    if (p->model) {
+    if (p->ex) {
         run(p, c, s, record->words);
         if (p->faulted && ops->fault) {
             ops->fault(p->config.opaque, &p->fault);
         }
     }
     return NULL;
+}
+
+static bool told_in(uint64_t ns, const VgspPlayerResult *r)
+{
+    return r->begun <= ns && ns <= r->done;
 }
 
 static void compare_page(void *opaque, VgspShadowMemory *m, uint64_t page)
@@ -411,7 +497,7 @@ static void compare_page(void *opaque, VgspShadowMemory *m, uint64_t page)
             if (recorded == replayed) {
                 continue;
             }
-            if (g_hash_table_contains(p->clocks, &got)) {
+            if (told_in(got, &p->result)) {
                 p->result.timestamps++;
                 continue;
             }
@@ -437,13 +523,13 @@ static const char *end(VgspPlayer *p, const VgspRecordEnd *r)
     p->result.recorded = r->outcome;
     p->result.recorded_ns = r->ns;
     /* Nothing was recorded to compare with where nothing ran. */
-    if (p->model && r->outcome != VGSP_OUTCOME_NOT_RUN) {
+    if (p->ex && !p->config.keep && r->outcome != VGSP_OUTCOME_NOT_RUN) {
         p->result.compared = r->outcome == VGSP_OUTCOME_RETIRED &&
                              p->result.replayed == VGSP_OUTCOME_RETIRED;
         vgsp_shadow_compare(&p->shadow, c->space, compare_page, p);
     }
     if (p->config.ops->ended) {
-        p->config.ops->ended(p->config.opaque, &p->result);
+        p->config.ops->ended(p->config.opaque, p, c->space, &p->result);
     }
     return NULL;
 }
@@ -478,6 +564,7 @@ bool vgsp_player_apply(VgspPlayer *p, const VgspRecordingReader *reader,
         *defect = pages(p, reader, record);
         break;
     case VGSP_RECORD_SECTION:
+    case VGSP_RECORD_COPY:
         *defect = section(p, record);
         break;
     case VGSP_RECORD_END:
@@ -511,4 +598,79 @@ size_t vgsp_player_read(VgspPlayer *p, uint32_t space, uint64_t va, void *buf,
         done += len;
     }
     return done;
+}
+
+typedef struct Comparison {
+    VgspPlayer *a, *b;
+    const VgspPlayerResult *last;
+    uint64_t *timestamps;
+    void (*differs)(void *opaque, uint32_t memory, uint64_t offset, uint32_t a,
+                    uint32_t b);
+    void *opaque;
+} Comparison;
+
+static void compare_word(Comparison *c, uint32_t memory, const uint8_t *a,
+                         const uint8_t *b, uint64_t offset)
+{
+    uint64_t pair = VGSP_ALIGN_DOWN(offset, 8);
+
+    if (told_in(vgsp_le64(a + pair), &c->last[0]) &&
+        told_in(vgsp_le64(b + pair), &c->last[1])) {
+        (*c->timestamps)++;
+        return;
+    }
+    c->differs(c->opaque, memory, offset, vgsp_le32(a + offset),
+               vgsp_le32(b + offset));
+}
+
+static void compare_sides(void *opaque, VgspShadowMemory *m, uint64_t page)
+{
+    Comparison *c = opaque;
+    VgspShadowMemory *n = vgsp_shadow_memory(&c->b->shadow, m->id);
+    uint64_t base = page * VGSP_RECORDING_PAGE;
+
+    for (uint64_t at = base; n && at < base + VGSP_RECORDING_PAGE; at += 4) {
+        if (vgsp_le32(m->host + at) != vgsp_le32(n->host + at)) {
+            compare_word(c, m->id, m->host, n->host, at);
+        }
+    }
+    if (n) {
+        memcpy(n->host + base, m->host + base, VGSP_RECORDING_PAGE);
+    }
+}
+
+static const uint8_t *host_of(void *opaque, const VgspShadowMemory *m)
+{
+    VgspPlayer *b = opaque;
+    VgspShadowMemory *n = vgsp_shadow_memory(&b->shadow, m->id);
+
+    return n ? n->host : m->host;
+}
+
+void vgsp_player_compare(VgspPlayer *a, VgspPlayer *b, uint32_t space,
+                         const VgspPlayerResult last[2], uint64_t *timestamps,
+                         void (*differs)(void *opaque, uint32_t memory,
+                                         uint64_t offset, uint32_t a,
+                                         uint32_t b),
+                         void *opaque)
+{
+    Comparison c = { a, b, last, timestamps, differs, opaque };
+
+    vgsp_shadow_compare_with(&a->shadow, space, host_of, b, compare_sides, &c);
+}
+
+/* Exponents of numbers between 2^-64 and 2^64, biased. */
+static bool usual_float(uint32_t v)
+{
+    uint32_t exponent = v >> 23 & 0xff;
+
+    return exponent >= 127 - 64 && exponent <= 127 + 64;
+}
+
+uint32_t vgsp_ulp_distance(uint32_t a, uint32_t b)
+{
+    if (!usual_float(a) || !usual_float(b) || (a ^ b) >> 31) {
+        return UINT32_MAX;
+    }
+    return a > b ? a - b : b - a;
 }

@@ -38,6 +38,7 @@ static const Layout layouts[] = {
     [VGSP_RECORD_END] = { sizeof(VgspRecordEnd), 0 },
     [VGSP_RECORD_FAULT] = { sizeof(struct vgsp_owner_fault), 0 },
     [VGSP_RECORD_REVOKE] = { 0, 0 },
+    [VGSP_RECORD_COPY] = { sizeof(VgspRecordSection), sizeof(uint32_t) },
 };
 
 VgspRecordingReader *vgsp_recording_open(const void *data, size_t size,
@@ -101,6 +102,7 @@ static uint32_t announced(const VgspRecord *record)
     case VGSP_RECORD_AFTER:
         return record->pages->count;
     case VGSP_RECORD_SECTION:
+    case VGSP_RECORD_COPY:
         return record->section->count;
     default:
         return 0;

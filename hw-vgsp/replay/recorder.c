@@ -183,8 +183,8 @@ static void save_changes(VgspRecorder *r, uint32_t context,
     }
 }
 
-void vgsp_recorder_begin(VgspRecorder *r, uint32_t context,
-                         const uint32_t *words, uint32_t count, uint64_t seq)
+static void begin(VgspRecorder *r, VgspRecordType type, uint32_t context,
+                  const uint32_t *words, uint32_t count, uint64_t seq)
 {
     VgspRecordSection record = {
         .context = context, .count = count, .seq = seq,
@@ -192,10 +192,23 @@ void vgsp_recorder_begin(VgspRecorder *r, uint32_t context,
 
     g_mutex_lock(&r->lock);
     save_changes(r, context, VGSP_RECORD_BEFORE);
-    vgsp_recording_write(r->writer, VGSP_RECORD_SECTION, &record,
-                         sizeof(record), words, count * sizeof(*words));
+    vgsp_recording_write(r->writer, type, &record, sizeof(record), words,
+                         count * sizeof(*words));
     r->begun_us = g_get_monotonic_time();
     g_mutex_unlock(&r->lock);
+}
+
+void vgsp_recorder_begin(VgspRecorder *r, uint32_t context,
+                         const uint32_t *words, uint32_t count, uint64_t seq)
+{
+    begin(r, VGSP_RECORD_SECTION, context, words, count, seq);
+}
+
+void vgsp_recorder_begin_copy(VgspRecorder *r, uint32_t context,
+                              const uint32_t *words, uint32_t count,
+                              uint64_t seq)
+{
+    begin(r, VGSP_RECORD_COPY, context, words, count, seq);
 }
 
 void vgsp_recorder_fault(VgspRecorder *r,

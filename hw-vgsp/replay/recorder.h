@@ -34,6 +34,10 @@ void vgsp_recorder_revoke(VgspRecorder *r);
 /* Before the executor gets the section: saves the memory that it may read. */
 void vgsp_recorder_begin(VgspRecorder *r, uint32_t context,
                          const uint32_t *words, uint32_t count, uint64_t seq);
+/* The same of a section of the channel's copy engine (replay/copy.h). */
+void vgsp_recorder_begin_copy(VgspRecorder *r, uint32_t context,
+                              const uint32_t *words, uint32_t count,
+                              uint64_t seq);
 void vgsp_recorder_fault(VgspRecorder *r,
                          const struct vgsp_owner_fault *fault);
 /* When it has ended: saves the memory that was written. */

@@ -43,6 +43,7 @@ typedef enum VgspRecordType {
     VGSP_RECORD_END = 12,       /* VgspRecordEnd */
     VGSP_RECORD_FAULT = 13,     /* struct vgsp_owner_fault */
     VGSP_RECORD_REVOKE = 14,    /* empty */
+    VGSP_RECORD_COPY = 15,      /* as SECTION, of the copy engine */
 } VgspRecordType;
 
 /* Each record: this, then size bytes and zeros up to a multiple of 8. */

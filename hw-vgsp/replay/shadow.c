@@ -222,22 +222,41 @@ const uint8_t *vgsp_shadow_lookup(const VgspShadow *s, uint32_t space,
     return vgsp_shadow_memory(s, m->memory)->host + m->offset + (va - m->va);
 }
 
-void vgsp_shadow_compare(const VgspShadow *s, uint32_t space,
-                         void (*differs)(void *opaque, VgspShadowMemory *m,
-                                         uint64_t page),
-                         void *opaque)
+void vgsp_shadow_compare_with(const VgspShadow *s, uint32_t space,
+                              const uint8_t *(*of)(void *opaque,
+                                                   const VgspShadowMemory *m),
+                              void *opaque_of,
+                              void (*differs)(void *opaque,
+                                              VgspShadowMemory *m,
+                                              uint64_t page),
+                              void *opaque)
 {
     const GArray *maps = space_of(s, space);
 
     for (guint i = 0; maps && i < maps->len; i++) {
         const Mapping *map = &g_array_index(maps, Mapping, i);
         VgspShadowMemory *m = vgsp_shadow_memory(s, map->memory);
+        const uint8_t *other = of(opaque_of, m);
 
         for (uint64_t off = map->offset; off < map->offset + map->size;
              off += VGSP_RECORDING_PAGE) {
-            if (memcmp(m->host + off, m->copy + off, VGSP_RECORDING_PAGE)) {
+            if (memcmp(m->host + off, other + off, VGSP_RECORDING_PAGE)) {
                 differs(opaque, m, off / VGSP_RECORDING_PAGE);
             }
         }
     }
+}
+
+static const uint8_t *copy_of(void *opaque, const VgspShadowMemory *m)
+{
+    (void)opaque;
+    return m->copy;
+}
+
+void vgsp_shadow_compare(const VgspShadow *s, uint32_t space,
+                         void (*differs)(void *opaque, VgspShadowMemory *m,
+                                         uint64_t page),
+                         void *opaque)
+{
+    vgsp_shadow_compare_with(s, space, copy_of, NULL, differs, opaque);
 }

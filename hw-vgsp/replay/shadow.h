@@ -52,5 +52,14 @@ void vgsp_shadow_compare(const VgspShadow *s, uint32_t space,
                          void (*differs)(void *opaque, VgspShadowMemory *m,
                                          uint64_t page),
                          void *opaque);
+/* The same with other memory than the copies: of(opaque_of, m) holds it. */
+void vgsp_shadow_compare_with(const VgspShadow *s, uint32_t space,
+                              const uint8_t *(*of)(void *opaque,
+                                                   const VgspShadowMemory *m),
+                              void *opaque_of,
+                              void (*differs)(void *opaque,
+                                              VgspShadowMemory *m,
+                                              uint64_t page),
+                              void *opaque);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * vgsp-replay: runs a recording on the functional model and says where the
- * memory afterwards is not what was recorded. docs/recording.md.
+ * vgsp-replay: runs a recording on an executor and says where the memory
+ * afterwards is not what was recorded, or not what the model makes of it.
+ * docs/recording.md.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,9 +31,18 @@
 #define QMD_PROGRAM_HI_MASK VGSP_BITS(16, 0)
 
 static gboolean opt_methods, opt_disasm, opt_dry, opt_quiet;
+static gboolean opt_compare;
 static gint opt_threads, opt_timeout = 60, opt_max = 16, opt_repeat = 1;
+static gint opt_ulp;
+static gchar *opt_executor;
 
 static const GOptionEntry options[] = {
+    { "executor", 'e', 0, G_OPTION_ARG_STRING, &opt_executor,
+      "Run it on this: model (the default), rm:/dev/nvidia0", "NAME" },
+    { "compare", 'c', 0, G_OPTION_ARG_NONE, &opt_compare,
+      "Run it on the model too, and compare with that", NULL },
+    { "ulp", 0, 0, G_OPTION_ARG_INT, &opt_ulp,
+      "Words that are floats so many units apart count as close (0)", "N" },
     { "methods", 'm', 0, G_OPTION_ARG_NONE, &opt_methods,
       "Print the methods of each section", NULL },
     { "disasm", 'd', 0, G_OPTION_ARG_NONE, &opt_disasm,
@@ -53,9 +63,13 @@ static const GOptionEntry options[] = {
 };
 
 typedef struct Totals {
-    uint64_t sections, agree, differ, not_compared, differences;
+    uint64_t sections, agree, differ, not_compared, differences, close;
     uint64_t recorded_ns, replayed_ns;
     uint32_t printed;           /* differences of this section */
+    uint64_t section_close;     /* ... that were within --ulp */
+    const char *names[2];       /* of the sides of a difference */
+    VgspPlayer *model;          /* of --compare, and its last section */
+    VgspPlayerResult model_last;
     uint32_t cls[4];
     GHashTable *programs;       /* addresses already printed */
 } Totals;
@@ -158,6 +172,7 @@ static void on_section(void *opaque, VgspPlayer *p, uint32_t space,
     Totals *t = opaque;
 
     t->printed = 0;
+    t->section_close = 0;
     if (opt_quiet) {
         return;
     }
@@ -186,28 +201,69 @@ static void on_fault(void *opaque, const struct vgsp_owner_fault *f)
     putchar('\n');
 }
 
+static void on_copy_failed(void *opaque, const char *why)
+{
+    (void)opaque;
+    printf("  copy: %s\n", why);
+}
+
 static void on_difference(void *opaque, uint32_t memory, uint64_t offset,
-                          uint32_t recorded, uint32_t replayed)
+                          uint32_t a, uint32_t b)
 {
     Totals *t = opaque;
+    uint32_t ulp = vgsp_ulp_distance(a, b);
 
+    if (ulp <= (uint32_t)opt_ulp) {
+        t->section_close++;
+        return;
+    }
     if (t->printed++ < (uint32_t)opt_max && !opt_quiet) {
-        printf("  memory %u + 0x%" PRIx64 ": recorded %08x, replayed %08x\n",
-               memory, offset, recorded, replayed);
+        printf("  memory %u + 0x%" PRIx64 ": %s %08x, %s %08x", memory,
+               offset, t->names[0], a, t->names[1], b);
+        if (ulp != UINT32_MAX) {
+            printf(" (%u ulp)", ulp);
+        }
+        putchar('\n');
     }
 }
 
-static void on_ended(void *opaque, const VgspPlayerResult *r)
+static void on_word(void *opaque, uint32_t memory, uint64_t offset,
+                    uint32_t played, uint32_t model)
+{
+    on_difference(opaque, memory, offset, model, played);
+}
+
+/* The section has run here; where --compare was given, on the model too. */
+static void on_ended(void *opaque, VgspPlayer *p, uint32_t space,
+                     const VgspPlayerResult *played)
 {
     static const char *const outcomes[] = { "retired", "fault", "not run" };
     Totals *t = opaque;
-    bool agrees = r->recorded == r->replayed &&
-                  (!r->compared || !r->differences);
+    VgspPlayerResult result = *played, *r = &result;
+    bool agrees;
+
+    if (t->model) {
+        const VgspPlayerResult last[2] = { *r, t->model_last };
+
+        r->recorded = t->model_last.replayed;
+        r->recorded_ns = t->model_last.replayed_ns;
+        r->compared = r->recorded == VGSP_OUTCOME_RETIRED &&
+                      r->replayed == VGSP_OUTCOME_RETIRED;
+        if (r->compared) {
+            vgsp_player_compare(p, t->model, space, last, &r->timestamps,
+                                on_word, t);
+            r->differences = t->printed;
+        }
+    } else {
+        r->differences -= t->section_close;
+    }
+    agrees = r->recorded == r->replayed && (!r->compared || !r->differences);
 
     t->sections++;
     t->recorded_ns += r->recorded_ns;
     t->replayed_ns += r->replayed_ns;
     t->differences += r->compared ? r->differences : 0;
+    t->close += t->section_close;
     if (r->recorded == VGSP_OUTCOME_NOT_RUN || opt_dry) {
         t->not_compared++;
     } else if (agrees) {
@@ -216,11 +272,13 @@ static void on_ended(void *opaque, const VgspPlayerResult *r)
         t->differ++;
     }
     if (!opt_quiet) {
-        printf("  recorded: %s, %.3f ms; replayed: %s, %.3f ms; %" PRIu64
-               " words differ",
-               outcomes[r->recorded], r->recorded_ns / 1e6,
-               outcomes[r->replayed], r->replayed_ns / 1e6,
-               r->compared ? r->differences : 0);
+        printf("  %s: %s, %.3f ms; %s: %s, %.3f ms; %" PRIu64
+               " words differ", t->names[0], outcomes[r->recorded],
+               r->recorded_ns / 1e6, t->names[1], outcomes[r->replayed],
+               r->replayed_ns / 1e6, r->compared ? r->differences : 0);
+        if (t->section_close) {
+            printf(", %" PRIu64 " within %d ulp", t->section_close, opt_ulp);
+        }
         if (r->timestamps) {
             printf(", %" PRIu64 " tell another time", r->timestamps);
         }
@@ -231,16 +289,58 @@ static void on_ended(void *opaque, const VgspPlayerResult *r)
 static const VgspPlayerOps player_ops = {
     .section = on_section,
     .fault = on_fault,
+    .copy_failed = on_copy_failed,
     .difference = on_difference,
     .ended = on_ended,
 };
 
+/* The model beside another executor: its end of the section is kept. */
+static void on_model_ended(void *opaque, VgspPlayer *p, uint32_t space,
+                           const VgspPlayerResult *r)
+{
+    (void)p;
+    (void)space;
+    ((Totals *)opaque)->model_last = *r;
+}
+
+static const VgspPlayerOps model_ops = {
+    .fault = on_fault,
+    .copy_failed = on_copy_failed,
+    .ended = on_model_ended,
+};
+
 /* ---- The file ---- */
+
+static bool apply(VgspPlayer *player, Totals *t,
+                  const VgspRecordingReader *reader, const VgspRecord *record,
+                  const char **defect)
+{
+    /* The model first: the end of the other's section compares. */
+    return (!t->model ||
+            vgsp_player_apply(t->model, reader, record, defect)) &&
+           vgsp_player_apply(player, reader, record, defect);
+}
+
+static const char *play_with(VgspPlayer *player, Totals *t,
+                             VgspRecordingReader *reader)
+{
+    const char *defect = NULL;
+    VgspRecord record;
+
+    while (vgsp_recording_next(reader, &record)) {
+        if (!apply(player, t, reader, &record, &defect)) {
+            return defect;
+        }
+    }
+    return vgsp_recording_defect(reader);
+}
 
 static int play(const char *path, const void *data, size_t size, Totals *t)
 {
+    const char *arg = NULL;
     VgspPlayerConfig config = {
-        .run = !opt_dry,
+        .executor = opt_dry ? NULL : vgsp_replay_executor(opt_executor, &arg),
+        .keep = opt_compare,
         .threads = opt_threads,
         .timeout_s = opt_timeout,
         .memory_max = MEMORY_MAX,
@@ -248,35 +348,46 @@ static int play(const char *path, const void *data, size_t size, Totals *t)
         .opaque = t,
     };
     g_autoptr(GError) error = NULL;
+    g_autofree char *why = NULL;
     VgspRecordingReader *reader = vgsp_recording_open(data, size, &error);
     VgspPlayer *player;
-    VgspRecord record;
-    const char *defect = NULL;
+    const char *defect;
 
     if (!reader) {
         fprintf(stderr, "vgsp-replay: %s: %s\n", path, error->message);
         return EXIT_UNUSABLE;
     }
-    if (!opt_quiet) {
-        printf("recorded by %s: %s\n", vgsp_recording_header(reader)->executor,
-               vgsp_recording_header(reader)->chip);
+    config.arg = arg;
+    player = vgsp_player_new(&config, &why);
+    if (player && opt_compare) {
+        config.executor = &vgsp_replay_model;
+        config.arg = NULL;
+        config.ops = &model_ops;
+        t->model = vgsp_player_new(&config, &why);
     }
-    player = vgsp_player_new(&config);
-    if (!player) {
-        fprintf(stderr, "vgsp-replay: no model\n");
+    if (!player || (opt_compare && !t->model)) {
+        fprintf(stderr, "vgsp-replay: %s\n", why);
+        if (player) {
+            vgsp_player_free(player);
+        }
         vgsp_recording_free(reader);
         return EXIT_UNUSABLE;
     }
-    while (!defect && vgsp_recording_next(reader, &record)) {
-        vgsp_player_apply(player, reader, &record, &defect);
+    if (!opt_quiet) {
+        printf("recorded by %s: %s; replayed by: %s\n",
+               vgsp_recording_header(reader)->executor,
+               vgsp_recording_header(reader)->chip,
+               vgsp_player_chip(player));
     }
-    if (!defect) {
-        defect = vgsp_recording_defect(reader);
-    }
+    defect = play_with(player, t, reader);
     if (defect) {
         fprintf(stderr, "vgsp-replay: %s: %s\n", path, defect);
     }
     vgsp_player_free(player);
+    if (t->model) {
+        vgsp_player_free(t->model);
+        t->model = NULL;
+    }
     vgsp_recording_free(reader);
     return defect ? EXIT_UNUSABLE : 0;
 }
@@ -284,13 +395,14 @@ static int play(const char *path, const void *data, size_t size, Totals *t)
 int main(int argc, char **argv)
 {
     g_autoptr(GOptionContext) context =
-        g_option_context_new("FILE - replay a recording on the model");
+        g_option_context_new("FILE - replay a recording");
     g_autoptr(GError) error = NULL;
     g_autoptr(GMappedFile) file = NULL;
     Totals t = {
         .programs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
                                           NULL),
     };
+    const char *arg;
     int status = 0;
 
     g_option_context_set_summary(
@@ -299,6 +411,17 @@ int main(int argc, char **argv)
     g_option_context_add_main_entries(context, options, NULL);
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
         fprintf(stderr, "vgsp-replay: %s\n", error->message);
+        return EXIT_UNUSABLE;
+    }
+    if (!opt_executor) {
+        opt_executor = g_strdup("model");
+    }
+    t.names[0] = opt_compare ? "model" : "recorded";
+    t.names[1] = opt_compare ? opt_executor : "replayed";
+    if (!vgsp_replay_executor(opt_executor, &arg) ||
+        (opt_compare && opt_dry)) {
+        fprintf(stderr, "vgsp-replay: no executor %s to run it on\n",
+                opt_executor);
         return EXIT_UNUSABLE;
     }
     if (argc != 2) {
@@ -315,10 +438,13 @@ int main(int argc, char **argv)
                       g_mapped_file_get_length(file), &t);
     }
     printf("%" PRIu64 " sections: %" PRIu64 " agree, %" PRIu64 " differ, %"
-           PRIu64 " not compared; %" PRIu64 " words differ; recorded %.3f ms,"
-           " replayed %.3f ms\n", t.sections, t.agree, t.differ,
-           t.not_compared, t.differences, t.recorded_ns / 1e6,
+           PRIu64 " not compared; %" PRIu64 " words differ; %s %.3f ms,"
+           " %s %.3f ms\n", t.sections, t.agree, t.differ, t.not_compared,
+           t.differences, t.names[0], t.recorded_ns / 1e6, t.names[1],
            t.replayed_ns / 1e6);
+    if (t.close) {
+        printf("%" PRIu64 " words within %d ulp\n", t.close, opt_ulp);
+    }
     g_hash_table_destroy(t.programs);
     return status ? status : t.differ ? EXIT_DIFFERS : 0;
 }

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(file, &header, sizeof(header));
     memcpy(file + sizeof(header), data, size);
     reader = vgsp_recording_open(file, sizeof(header) + size, NULL);
-    player = vgsp_player_new(&config);
+    player = vgsp_player_new(&config, NULL);
     while (vgsp_recording_next(reader, &record) &&
            vgsp_player_apply(player, reader, &record, &defect)) {
         if (record.type == VGSP_RECORD_SECTION) {

@@ -1,7 +1,7 @@
 /*
  * A small host engine: one thread a channel decodes the pushes of EXEC, runs
  * host methods (class NVC46F) and copies itself, and hands what goes to GR to
- * the model in sections. Specified by NVIDIA's clc46f.h and dev_pbdma.
+ * the model, all in sections. Specified by NVIDIA's clc46f.h and dev_pbdma.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,6 +18,7 @@
 /* How long work may take before the channel is given up. */
 #define TIMEOUT_ENV         "VGSP_SHIM_TIMEOUT"
 #define TIMEOUT_DEFAULT_S   20
+#define EXECUTE_ENV         "VGSP_SHIM_EXECUTE"
 
 /* What the model's callbacks touch. Never held while calling the model. */
 static GMutex event_lock;
@@ -115,6 +116,13 @@ bool shim_channel_error(ShimChannel *ch, const char *format, ...)
 
 /* ---- Sections ---- */
 
+static GMutex alone;            /* recorded sections do not overlap */
+
+bool shim_executes(void)
+{
+    return g_strcmp0(getenv(EXECUTE_ENV), "no");
+}
+
 static gint64 deadline(void)
 {
     const char *env = getenv(TIMEOUT_ENV);
@@ -149,14 +157,72 @@ static bool wait_seq(ShimChannel *ch, uint64_t seq)
     return ok;
 }
 
+static bool space_read(void *opaque, uint64_t va, void *buf, size_t len)
+{
+    return shim_space_read(((ShimChannel *)opaque)->space, va, buf, len);
+}
+
+static bool space_write(void *opaque, uint64_t va, const void *buf, size_t len)
+{
+    return shim_space_write(((ShimChannel *)opaque)->space, va, buf, len);
+}
+
+static const VgspCopyOps copy_ops = { space_read, space_write, clock_ns };
+
+/* Copies run here and at once: whoever gathers them waits for GR first. */
+static bool run_copies(ShimChannel *ch)
+{
+    VgspSectionWriter *w = &ch->copies;
+    bool ok;
+
+    ch->seq++;
+    if (shim_recording()) {
+        g_mutex_lock(&alone);
+        shim_record_begin(ch->context, true, w->words, w->count, ch->seq);
+    }
+    ch->ce.budget = UINT64_MAX;
+    ok = vgsp_copy_section(&ch->ce, w->words, w->count);
+    w->count = 0;
+    if (shim_recording()) {
+        shim_record_end(ch->context, ch->seq,
+                        !ok ? VGSP_OUTCOME_FAULT : shim_executes()
+                        ? VGSP_OUTCOME_RETIRED : VGSP_OUTCOME_NOT_RUN);
+        g_mutex_unlock(&alone);
+    }
+    g_mutex_lock(&event_lock);
+    ch->completed = ch->seq;
+    g_mutex_unlock(&event_lock);
+    return ok || shim_channel_error(ch, "copy: %s", ch->ce.error);
+}
+
+/* Says that the section has retired, which did not run. */
+static bool pass_over(ShimChannel *ch)
+{
+    VgspSectionWriter *w = &ch->section;
+
+    if (shim_recording()) {
+        g_mutex_lock(&alone);
+        shim_record_begin(ch->context, false, w->words, w->count, ch->seq);
+        shim_record_end(ch->context, ch->seq, VGSP_OUTCOME_NOT_RUN);
+        g_mutex_unlock(&alone);
+    }
+    w->count = 0;
+    g_mutex_lock(&event_lock);
+    ch->completed = ch->seq;
+    g_mutex_unlock(&event_lock);
+    return true;
+}
+
 static bool submit(ShimChannel *ch)
 {
-    static GMutex alone;        /* recorded sections do not overlap */
     VgspSectionWriter *w = &ch->section;
     uint32_t bad;
     bool ok;
     int r;
 
+    if (ch->copies.count) {
+        return !is_dead(ch) && run_copies(ch);
+    }
     if (!w->count) {
         return !is_dead(ch);
     }
@@ -165,9 +231,12 @@ static bool submit(ShimChannel *ch)
                                   w->words[bad]);
     }
     ch->seq++;
+    if (!shim_executes()) {
+        return pass_over(ch);
+    }
     if (shim_recording()) {
         g_mutex_lock(&alone);
-        shim_record_begin(ch->context, w->words, w->count, ch->seq);
+        shim_record_begin(ch->context, false, w->words, w->count, ch->seq);
     }
     while ((r = vgsp_model_submit(shim_model, ch->context, w->words, w->count,
                                   ch->seq)) == -EAGAIN) {
@@ -182,7 +251,8 @@ static bool submit(ShimChannel *ch)
     }
     if (shim_recording()) {
         ok = ok && wait_seq(ch, ch->seq);
-        shim_record_end(ch->context, ch->seq, ok);
+        shim_record_end(ch->context, ch->seq,
+                        ok ? VGSP_OUTCOME_RETIRED : VGSP_OUTCOME_FAULT);
         g_mutex_unlock(&alone);
     }
     return ok;
@@ -353,6 +423,36 @@ static bool semaphored(ShimChannel *ch, uint32_t data)
     return semaphore(ch, &sem);
 }
 
+/* Gathers methods for the copy engine. Changing to it waits for GR. */
+static uint32_t copy_methods(ShimChannel *ch, const VgspPbRun *run)
+{
+    uint32_t n;
+
+    if (!ch->copies.count && !wait_idle(ch)) {
+        return 0;
+    }
+    while (!(n = vgsp_section_append(&ch->copies, run, run->count))) {
+        if (!submit(ch)) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+static uint32_t gr_methods(ShimChannel *ch, const VgspPbRun *run, uint32_t n)
+{
+    if (ch->copies.count && !submit(ch)) {
+        return 0;
+    }
+    while (!(n = vgsp_section_append(&ch->section, run, n))) {
+        if (!submit(ch)) {
+            return 0;
+        }
+        n = run->count;
+    }
+    return n;
+}
+
 static bool set_object(ShimChannel *ch, const VgspPbRun *run)
 {
     static const uint32_t classes[] = {
@@ -360,21 +460,21 @@ static bool set_object(ShimChannel *ch, const VgspPbRun *run)
         TURING_DMA_COPY_A,
     };
     uint32_t cls = VGSP_GET(NVC46F_SET_OBJECT_NVCLASS, run->data[0]);
+    VgspPbRun one = *run;
 
+    one.count = 1;
     if (run->subchannel >= G_N_ELEMENTS(classes) ||
         cls != classes[run->subchannel]) {
         return shim_channel_error(ch, "class 0x%x on subchannel %u", cls,
                                   run->subchannel);
     }
     if (run->subchannel >= G_N_ELEMENTS(ch->cls)) {
-        return true;
+        return copy_methods(ch, &one);
+    }
+    if (!gr_methods(ch, &one, 1)) {
+        return false;
     }
     ch->cls[run->subchannel] = cls;
-    while (!vgsp_section_append(&ch->section, run, 1)) {
-        if (!submit(ch)) {
-            return false;
-        }
-    }
     return true;
 }
 
@@ -438,13 +538,12 @@ static bool methods(ShimChannel *ch, const VgspPbRun *run, uint32_t *n)
         return host_method(ch, run);
     }
     if (run->subchannel < G_N_ELEMENTS(ch->cls)) {
-        *n = vgsp_section_append(&ch->section, run, run->count);
-        return *n == run->count || submit(ch);
+        *n = gr_methods(ch, run, run->count);
+        return *n;
     }
-    if (run->subchannel == G_N_ELEMENTS(ch->cls)) {
-        /* Changing to the copy engine waits for GR. */
-        return wait_idle(ch) &&
-               shim_copy_method(ch, run->method * 4, run->data[0]);
+    if (run->subchannel == VGSP_COPY_SUBCHANNEL) {
+        *n = copy_methods(ch, run);
+        return *n;
     }
     return shim_channel_error(ch, "method 0x%x of subchannel %u",
                               run->method * 4, run->subchannel);
@@ -583,6 +682,10 @@ ShimChannel *shim_channel_new(ShimSpace *space)
     ch->space = space;
     ch->section.words = g_new(uint32_t, VGSP_SECTION_WORDS_MAX);
     ch->section.max = VGSP_SECTION_WORDS_MAX;
+    ch->copies.words = g_new(uint32_t, VGSP_SECTION_WORDS_MAX);
+    ch->copies.max = VGSP_SECTION_WORDS_MAX;
+    ch->ce.ops = &copy_ops;
+    ch->ce.opaque = ch;
     vgsp_pb_init(&ch->pb);
     g_queue_init(&ch->jobs);
     g_mutex_lock(&event_lock);
@@ -608,5 +711,6 @@ void shim_channel_free(ShimChannel *ch)
     g_hash_table_remove(contexts, GUINT_TO_POINTER(ch->context));
     g_mutex_unlock(&event_lock);
     g_free(ch->section.words);
+    g_free(ch->copies.words);
     g_free(ch);
 }

@@ -25,7 +25,8 @@ void shim_record_open(void)
     if (!path || !*path) {
         return;
     }
-    recorder = vgsp_recorder_new(path, "model", vgsp_chip_tu104.name, &error);
+    recorder = vgsp_recorder_new(path, shim_executes() ? "model" : "null",
+                                 vgsp_chip_tu104.name, &error);
     if (!recorder) {
         shim_log("%s", error->message);
         abort();
@@ -82,10 +83,11 @@ void shim_record_context(uint32_t space, uint32_t id, bool add)
     }
 }
 
-void shim_record_begin(uint32_t context, const uint32_t *words,
+void shim_record_begin(uint32_t context, bool copy, const uint32_t *words,
                        uint32_t count, uint64_t seq)
 {
-    vgsp_recorder_begin(recorder, context, words, count, seq);
+    (copy ? vgsp_recorder_begin_copy : vgsp_recorder_begin)(
+        recorder, context, words, count, seq);
 }
 
 void shim_record_fault(const struct vgsp_owner_fault *fault)
@@ -95,8 +97,8 @@ void shim_record_fault(const struct vgsp_owner_fault *fault)
     }
 }
 
-void shim_record_end(uint32_t context, uint64_t seq, bool ok)
+void shim_record_end(uint32_t context, uint64_t seq,
+                     VgspRecordOutcome outcome)
 {
-    vgsp_recorder_end(recorder, context, seq,
-                      ok ? VGSP_OUTCOME_RETIRED : VGSP_OUTCOME_FAULT);
+    vgsp_recorder_end(recorder, context, seq, outcome);
 }

@@ -12,6 +12,8 @@
 #include <inttypes.h>
 #include <glib.h>
 #include "model/model.h"
+#include "replay/copy.h"
+#include "replay/recording.h"
 #include "vgsp/pushbuf.h"
 #include "vgsp/section.h"
 
@@ -97,22 +99,7 @@ int shim_space_sparse(ShimSpace *s, uint64_t va, uint64_t size, bool reserve);
 bool shim_space_read(ShimSpace *s, uint64_t va, void *buf, size_t len);
 bool shim_space_write(ShimSpace *s, uint64_t va, const void *buf, size_t len);
 
-/* ---- Channels (host.c) and their copy engine (copy.c) ---- */
-
-typedef struct ShimCopySide {
-    uint64_t offset;
-    uint32_t pitch, block_size, width, height, depth, layer;
-    uint32_t origin_x, origin_y;
-} ShimCopySide;
-
-typedef struct ShimCopy {
-    ShimCopySide src, dst;
-    uint32_t line_length, line_count;
-    uint32_t remap_const[2], remap_components;
-    uint64_t sem_va, render_va;
-    uint32_t sem_payload;
-    bool render_disable;
-} ShimCopy;
+/* ---- Channels (host.c) ---- */
 
 typedef struct ShimPush {
     uint64_t va;
@@ -136,11 +123,11 @@ typedef struct ShimChannel {
     /* The thread's own. */
     uint64_t seq;
     VgspPushbuf pb;
-    VgspSectionWriter section;
+    VgspSectionWriter section, copies; /* one of them is empty */
     uint32_t cls[4];
     uint32_t sem_addr_lo, sem_addr_hi, sem_payload_lo, sem_payload_hi;
     uint32_t legacy_a, legacy_b, legacy_c;
-    ShimCopy ce;
+    VgspCopy ce;
 } ShimChannel;
 
 /* Under shim_lock. NULL: the model refuses. */
@@ -154,10 +141,11 @@ void shim_job_free(ShimJob *job);
 /* The channel cannot go on: says why and ends it. Returns false. */
 bool shim_channel_error(ShimChannel *ch, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
-bool shim_copy_method(ShimChannel *ch, uint32_t method, uint32_t data);
 
 /* The model's events (host.c). */
 extern const VgspModelOps shim_model_ops;
+/* VGSP_SHIM_EXECUTE=no: sections of GR retire unexecuted, to be recorded. */
+bool shim_executes(void);
 
 /* ---- Recording (record.c); no-ops unless VGSP_SHIM_RECORD names a file --- */
 
@@ -168,10 +156,11 @@ void shim_record_space(uint32_t id, bool add);
 void shim_record_map(uint32_t space, const struct vgsp_owner_map_op *ops,
                      size_t count);
 void shim_record_context(uint32_t space, uint32_t id, bool add);
-/* Around a section that runs alone. */
-void shim_record_begin(uint32_t context, const uint32_t *words,
+/* Around a section that runs alone; of GR or of the copy engine. */
+void shim_record_begin(uint32_t context, bool copy, const uint32_t *words,
                        uint32_t count, uint64_t seq);
 void shim_record_fault(const struct vgsp_owner_fault *fault);
-void shim_record_end(uint32_t context, uint64_t seq, bool ok);
+void shim_record_end(uint32_t context, uint64_t seq,
+                     VgspRecordOutcome outcome);
 
 #endif

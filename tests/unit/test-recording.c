@@ -223,7 +223,7 @@ static void test_bad_records(void)
     put32(b, 0, 0);
     check_defect(b, "a record of unknown type");
     start(b);
-    put32(b, 15, 0);
+    put32(b, 16, 0);
     check_defect(b, "a record of unknown type");
     start(b);
     put32(b, VGSP_RECORD_REVOKE, 8);            /* bytes too many */

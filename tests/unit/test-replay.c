@@ -8,10 +8,12 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+#include "replay/copy.h"
 #include "replay/player.h"
 #include "replay/recorder.h"
 #include "vgsp/nv/class.h"
 #include "vgsp/nv/compute.h"
+#include "vgsp/nv/copy.h"
 
 #define PAGE    VGSP_RECORDING_PAGE
 #define VA      0x10000u
@@ -19,6 +21,10 @@
 
 /* Subchannel 1: INC headers. */
 #define INC(method, count) (0x20000000 | (count) << 16 | 1 << 13 | (method) / 4)
+
+/* The same on the copy engine's. */
+#define COPY(method, count) \
+    (0x20000000 | (count) << 16 | VGSP_COPY_SUBCHANNEL << 13 | (method) / 4)
 
 #define RELEASE_ONE_WORD (1u << 28)
 #define RELEASE_FOUR_WORDS 0
@@ -28,6 +34,7 @@ typedef struct Seen {
     uint32_t memory, recorded, replayed;
     uint64_t offset;
     VgspPlayerResult last;
+    char gone[16];              /* memory at 0x800, when it went */
 } Seen;
 
 static void on_section(void *opaque, VgspPlayer *p, uint32_t space,
@@ -62,13 +69,30 @@ static void on_difference(void *opaque, uint32_t memory, uint64_t offset,
     seen->replayed = replayed;
 }
 
-static void on_ended(void *opaque, const VgspPlayerResult *result)
+static void on_ended(void *opaque, VgspPlayer *p, uint32_t space,
+                     const VgspPlayerResult *result)
 {
+    (void)p;
+    g_assert_cmpuint(space, ==, 2);
     ((Seen *)opaque)->last = *result;
 }
 
+static void on_gone(void *opaque, uint32_t memory, const uint8_t *host,
+                    uint64_t size)
+{
+    Seen *seen = opaque;
+
+    g_assert_cmpuint(memory, ==, 1);
+    g_assert_cmpuint(size, ==, PAGE);
+    memcpy(seen->gone, host + 0x800, sizeof(seen->gone));
+}
+
 static const VgspPlayerOps ops = {
-    on_section, on_fault, on_difference, on_ended,
+    .gone = on_gone,
+    .section = on_section,
+    .fault = on_fault,
+    .difference = on_difference,
+    .ended = on_ended,
 };
 
 /* Records a release at va whose recorded result is after (16 bytes). */
@@ -107,7 +131,7 @@ static Seen play(const char *path, bool run)
 {
     Seen seen = { 0 };
     const VgspPlayerConfig config = {
-        .run = run, .threads = 1, .timeout_s = 30, .memory_max = 1 << 20,
+        .executor = run ? &vgsp_replay_model : NULL, .threads = 1, .timeout_s = 30, .memory_max = 1 << 20,
         .ops = &ops, .opaque = &seen,
     };
     VgspRecordingReader *reader;
@@ -119,7 +143,7 @@ static Seen play(const char *path, bool run)
 
     g_assert_true(g_file_get_contents(path, &data, &size, NULL));
     reader = vgsp_recording_open(data, size, NULL);
-    player = vgsp_player_new(&config);
+    player = vgsp_player_new(&config, NULL);
     while (vgsp_recording_next(reader, &rec)) {
         g_assert_true(vgsp_player_apply(player, reader, &rec, &defect));
     }
@@ -213,6 +237,54 @@ static void test_not_run(void)
     g_unlink(path);
 }
 
+/*
+ * Recorded where nothing runs: what the copy engine makes stays, also where
+ * the program then writes to the same page.
+ */
+static void test_copy(void)
+{
+    const uint32_t words[] = {
+        COPY(0, 1), TURING_DMA_COPY_A,
+        COPY(NVC5B5_OFFSET_IN_UPPER, 4), 0, VA, 0, VA + 0x800,
+        COPY(NVC5B5_LINE_LENGTH_IN, 1), 8,
+        COPY(NVC5B5_LAUNCH_DMA, 1),
+        NVC5B5_LAUNCH_DMA_DATA_TRANSFER_TYPE_NON_PIPELINED |
+        NVC5B5_LAUNCH_DMA_SRC_MEMORY_LAYOUT |
+        NVC5B5_LAUNCH_DMA_DST_MEMORY_LAYOUT,
+    };
+    const struct vgsp_owner_map_op op = {
+        .op = VGSP_OWNER_MAP, .va = VA, .size = PAGE, .memory = 1,
+    };
+    g_autofree uint8_t *host = g_malloc0(PAGE);
+    g_autofree char *path = NULL;
+    int fd = g_file_open_tmp("test-replay-XXXXXX", &path, NULL);
+    VgspRecorder *r;
+    Seen seen;
+
+    close(fd);
+    r = vgsp_recorder_new(path, "null", "TU104", NULL);
+    vgsp_recorder_memory_add(r, 1, host, PAGE);
+    vgsp_recorder_space_new(r, 2);
+    vgsp_recorder_map(r, 2, &op, 1);
+    vgsp_recorder_context_new(r, 3, 2);
+    memcpy(host, "copy me", 8);
+    vgsp_recorder_begin_copy(r, 3, words, G_N_ELEMENTS(words), 1);
+    vgsp_recorder_end(r, 3, 1, VGSP_OUTCOME_NOT_RUN);
+    memcpy(host + 0x808, "beside", 7);
+    vgsp_recorder_begin_copy(r, 3, words, G_N_ELEMENTS(words), 2);
+    memcpy(host + 0x800, "copy me", 8);
+    vgsp_recorder_end(r, 3, 2, VGSP_OUTCOME_RETIRED);
+    g_assert_true(vgsp_recorder_free(r));
+    seen = play(path, true);
+    g_assert_true(seen.last.copy);
+    g_assert_true(seen.last.compared);
+    g_assert_cmpuint(seen.last.replayed, ==, VGSP_OUTCOME_RETIRED);
+    g_assert_cmpuint(seen.differences, ==, 0);
+    g_assert_cmpstr(seen.gone, ==, "copy me");
+    g_assert_cmpstr(seen.gone + 8, ==, "beside");
+    g_unlink(path);
+}
+
 typedef struct Nonsense {
     VgspRecordType type;
     uint32_t words[4] __attribute__((aligned(8)));
@@ -231,18 +303,18 @@ static void test_nonsense(void)
         { VGSP_RECORD_SPACE_DEL, { 1 }, 8,
           "a space that is not there or in use" },
         { VGSP_RECORD_CONTEXT_NEW, { 1, 9 }, 8,
-          "the model refuses a context" },
+          "the executor refuses a context" },
         { VGSP_RECORD_CONTEXT_DEL, { 1 }, 8, "no such context" },
         { VGSP_RECORD_SECTION, { 1, 0, 1 }, 16, "a section of no context" },
     };
     const VgspPlayerConfig config = {
-        .run = true, .threads = 1, .timeout_s = 1, .memory_max = 1 << 20,
+        .executor = &vgsp_replay_model, .threads = 1, .timeout_s = 1, .memory_max = 1 << 20,
         .ops = &ops,
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(nonsense); i++) {
         const Nonsense *n = &nonsense[i];
-        VgspPlayer *player = vgsp_player_new(&config);
+        VgspPlayer *player = vgsp_player_new(&config, NULL);
         const VgspRecord rec = {
             .type = n->type, .id = (const void *)n->words,
             .words = n->words + n->size / 4,
@@ -263,6 +335,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/timestamp", test_timestamp);
     g_test_add_func("/replay/fault", test_fault);
     g_test_add_func("/replay/not-run", test_not_run);
+    g_test_add_func("/replay/copy", test_copy);
     g_test_add_func("/replay/nonsense", test_nonsense);
     return g_test_run();
 }

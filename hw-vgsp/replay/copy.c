@@ -4,15 +4,22 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "shim.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "replay/copy.h"
+#include "vgsp/nv/class.h"
 #include "vgsp/nv/copy.h"
 #include "vgsp/nv/host.h"
+#include "vgsp/pushbuf.h"
 
 #define GOB_WIDTH   64
 #define GOB_HEIGHT  8
 #define GOB_SIZE    512
 /* Longest element: four components of four bytes. */
 #define ELEMENT_MAX 16
+#define CHUNK       4096
 
 typedef struct Remap {
     unsigned size;              /* of a component, bytes */
@@ -22,8 +29,38 @@ typedef struct Remap {
     bool reads, writes_all;
 } Remap;
 
+static bool copy_error(VgspCopy *ce, const char *format, ...)
+    G_GNUC_PRINTF(2, 3);
+
+/* The first reason stays. */
+static bool copy_error(VgspCopy *ce, const char *format, ...)
+{
+    va_list ap;
+
+    if (!ce->error[0]) {
+        va_start(ap, format);
+        g_vsnprintf(ce->error, sizeof(ce->error), format, ap);
+        va_end(ap);
+    }
+    return false;
+}
+
+static bool copy_read(VgspCopy *ce, uint64_t va, void *buf, size_t len)
+{
+    return ce->ops->read(ce->opaque, va, buf, len);
+}
+
+static bool copy_write(VgspCopy *ce, uint64_t va, const void *buf, size_t len)
+{
+    if (len > ce->budget) {
+        return copy_error(ce, "more bytes than permitted");
+    }
+    ce->budget -= len;
+    return ce->ops->write(ce->opaque, va, buf, len);
+}
+
 /* Address of byte x of row y. */
-static uint64_t address(const ShimCopySide *s, bool pitch, uint64_t x,
+static uint64_t address(const VgspCopySide *s, bool pitch, uint64_t x,
                         uint32_t y, unsigned element)
 {
     unsigned h, d;
@@ -49,7 +86,7 @@ static uint64_t address(const ShimCopySide *s, bool pitch, uint64_t x,
             (x & 32) << 3);
 }
 
-static bool remap_init(const ShimCopy *ce, bool enable, Remap *r)
+static bool remap_init(const VgspCopy *ce, bool enable, Remap *r)
 {
     uint32_t v = ce->remap_components;
     unsigned n_src;
@@ -85,7 +122,7 @@ static bool remap_init(const ShimCopy *ce, bool enable, Remap *r)
     return true;
 }
 
-static void remap_element(const ShimCopy *ce, const Remap *r,
+static void remap_element(const VgspCopy *ce, const Remap *r,
                           const uint8_t *src, uint8_t *dst)
 {
     for (unsigned i = 0; i < r->n_dst; i++, dst += r->size) {
@@ -102,44 +139,60 @@ static void remap_element(const ShimCopy *ce, const Remap *r,
 }
 
 /* A line of bytes between linear surfaces. */
-static bool copy_line(ShimSpace *s, uint64_t src, uint64_t dst, size_t len)
+static bool copy_line(VgspCopy *ce, uint64_t src, uint64_t dst, uint64_t len)
 {
-    g_autofree uint8_t *buf = g_malloc(len);
+    uint8_t buf[CHUNK];
 
-    return shim_space_read(s, src, buf, len) &&
-           shim_space_write(s, dst, buf, len);
+    while (len) {
+        size_t n = MIN(len, sizeof(buf));
+
+        if (!copy_read(ce, src, buf, n) || !copy_write(ce, dst, buf, n)) {
+            return false;
+        }
+        src += n;
+        dst += n;
+        len -= n;
+    }
+    return true;
 }
 
 /* A line of constants. */
-static bool fill_line(ShimChannel *ch, const Remap *r, uint64_t dst, size_t n)
+static bool fill_line(VgspCopy *ce, const Remap *r, uint64_t dst, uint64_t n)
 {
-    g_autofree uint8_t *buf = g_malloc(n * r->dst_element);
+    uint8_t buf[CHUNK];
+    uint64_t most = sizeof(buf) / r->dst_element;
 
-    for (size_t i = 0; i < n; i++) {
-        remap_element(&ch->ce, r, NULL, buf + i * r->dst_element);
+    for (uint64_t i = 0; i < MIN(n, most); i++) {
+        remap_element(ce, r, NULL, buf + i * r->dst_element);
     }
-    return shim_space_write(ch->space, dst, buf, n * r->dst_element);
+    while (n) {
+        uint64_t now = MIN(n, most);
+
+        if (!copy_write(ce, dst, buf, now * r->dst_element)) {
+            return false;
+        }
+        dst += now * r->dst_element;
+        n -= now;
+    }
+    return true;
 }
 
-static bool element_line(ShimChannel *ch, const Remap *r, bool src_pitch,
+static bool element_line(VgspCopy *ce, const Remap *r, bool src_pitch,
                          bool dst_pitch, bool remap, uint32_t y)
 {
-    const ShimCopy *ce = &ch->ce;
-
     for (uint64_t x = 0; x < ce->line_length; x++) {
         uint8_t src[ELEMENT_MAX], dst[ELEMENT_MAX];
         uint64_t to = address(&ce->dst, dst_pitch, x * r->dst_element, y,
                               r->dst_element);
 
         if (r->reads &&
-            !shim_space_read(ch->space,
-                             address(&ce->src, src_pitch, x * r->src_element,
-                                     y, r->src_element),
-                             src, r->src_element)) {
+            !copy_read(ce, address(&ce->src, src_pitch, x * r->src_element, y,
+                                   r->src_element),
+                       src, r->src_element)) {
             return false;
         }
         if (!r->writes_all &&
-            !shim_space_read(ch->space, to, dst, r->dst_element)) {
+            !copy_read(ce, to, dst, r->dst_element)) {
             return false;
         }
         if (remap) {
@@ -149,11 +202,10 @@ static bool element_line(ShimChannel *ch, const Remap *r, bool src_pitch,
         }
         /* An element of 12 bytes may straddle two runs of 16. */
         for (unsigned i = 0; i < r->dst_element; i += r->size) {
-            if (!shim_space_write(ch->space,
-                                  address(&ce->dst, dst_pitch,
-                                          x * r->dst_element + i, y,
-                                          r->dst_element),
-                                  dst + i, r->size)) {
+            if (!copy_write(ce, address(&ce->dst, dst_pitch,
+                                        x * r->dst_element + i, y,
+                                        r->dst_element),
+                            dst + i, r->size)) {
                 return false;
             }
         }
@@ -161,9 +213,8 @@ static bool element_line(ShimChannel *ch, const Remap *r, bool src_pitch,
     return true;
 }
 
-static bool transfer(ShimChannel *ch, uint32_t launch)
+static bool transfer(VgspCopy *ce, uint32_t launch)
 {
-    ShimCopy *ce = &ch->ce;
     bool src_pitch = VGSP_GET(NVC5B5_LAUNCH_DMA_SRC_MEMORY_LAYOUT, launch);
     bool dst_pitch = VGSP_GET(NVC5B5_LAUNCH_DMA_DST_MEMORY_LAYOUT, launch);
     bool remap = VGSP_GET(NVC5B5_LAUNCH_DMA_REMAP_ENABLE, launch);
@@ -172,36 +223,34 @@ static bool transfer(ShimChannel *ch, uint32_t launch)
     Remap r;
 
     if (!remap_init(ce, remap, &r)) {
-        return shim_channel_error(ch, "copy: remap 0x%x",
-                                  ce->remap_components);
+        return copy_error(ce, "remap 0x%x", ce->remap_components);
     }
     if (VGSP_GET(NVC5B5_LAUNCH_DMA_SRC_TYPE, launch) ||
         VGSP_GET(NVC5B5_LAUNCH_DMA_DST_TYPE, launch)) {
-        return shim_channel_error(ch, "copy: physical address");
+        return copy_error(ce, "physical address");
     }
     for (uint32_t y = 0; ce->line_length && y < lines; y++) {
         bool ok;
 
         if (!remap && src_pitch && dst_pitch) {
-            ok = copy_line(ch->space, address(&ce->src, true, 0, y, 1),
+            ok = copy_line(ce, address(&ce->src, true, 0, y, 1),
                            address(&ce->dst, true, 0, y, 1), ce->line_length);
         } else if (!r.reads && r.writes_all && dst_pitch) {
-            ok = fill_line(ch, &r, address(&ce->dst, true, 0, y, 1),
+            ok = fill_line(ce, &r, address(&ce->dst, true, 0, y, 1),
                            ce->line_length);
         } else {
-            ok = element_line(ch, &r, src_pitch, dst_pitch, remap, y);
+            ok = element_line(ce, &r, src_pitch, dst_pitch, remap, y);
         }
         if (!ok) {
-            return shim_channel_error(ch, "copy: fault, 0x%" PRIx64 " to 0x%"
-                                      PRIx64, ce->src.offset, ce->dst.offset);
+            return copy_error(ce, "fault, 0x%" PRIx64 " to 0x%" PRIx64,
+                              ce->src.offset, ce->dst.offset);
         }
     }
     return true;
 }
 
-static bool launch_dma(ShimChannel *ch, uint32_t launch)
+static bool launch_dma(VgspCopy *ce, uint32_t launch)
 {
-    ShimCopy *ce = &ch->ce;
     uint64_t words[2] = { ce->sem_payload };
     size_t size = NV_HOST_SEMAPHORE__SIZE;
 
@@ -210,7 +259,7 @@ static bool launch_dma(ShimChannel *ch, uint32_t launch)
     }
     if (VGSP_GET(NVC5B5_LAUNCH_DMA_DATA_TRANSFER_TYPE, launch) !=
             NVC5B5_LAUNCH_DMA_DATA_TRANSFER_TYPE_NONE &&
-        !transfer(ch, launch)) {
+        !transfer(ce, launch)) {
         return false;
     }
     switch (VGSP_GET(NVC5B5_LAUNCH_DMA_SEMAPHORE_TYPE, launch)) {
@@ -223,14 +272,14 @@ static bool launch_dma(ShimChannel *ch, uint32_t launch)
         break;
     }
     if (VGSP_GET(NVC5B5_LAUNCH_DMA_SEMAPHORE_REDUCTION_ENABLE, launch)) {
-        return shim_channel_error(ch, "copy: semaphore reduction");
+        return copy_error(ce, "semaphore reduction");
     }
-    words[1] = shim_clock_ns();
-    return shim_space_write(ch->space, ce->sem_va, words, size) ||
-           shim_channel_error(ch, "copy: semaphore at 0x%" PRIx64, ce->sem_va);
+    words[1] = ce->ops->clock_ns(ce->opaque);
+    return copy_write(ce, ce->sem_va, words, size) ||
+           copy_error(ce, "semaphore at 0x%" PRIx64, ce->sem_va);
 }
 
-static bool render_enable(ShimChannel *ch, uint32_t data)
+static bool render_enable(VgspCopy *ce, uint32_t data)
 {
     unsigned mode = VGSP_GET(NVC5B5_SET_RENDER_ENABLE_C_MODE, data);
     uint32_t w[6] = { 0 };
@@ -238,26 +287,25 @@ static bool render_enable(ShimChannel *ch, uint32_t data)
 
     if (mode == NVC5B5_SET_RENDER_ENABLE_C_MODE_FALSE ||
         mode == NVC5B5_SET_RENDER_ENABLE_C_MODE_TRUE) {
-        ch->ce.render_disable = mode == NVC5B5_SET_RENDER_ENABLE_C_MODE_FALSE;
+        ce->render_disable = mode == NVC5B5_SET_RENDER_ENABLE_C_MODE_FALSE;
         return true;
     }
-    if (!shim_space_read(ch->space, ch->ce.render_va, w, sizeof(w))) {
-        return shim_channel_error(ch, "copy: render enable at 0x%" PRIx64,
-                                  ch->ce.render_va);
+    if (!copy_read(ce, ce->render_va, w, sizeof(w))) {
+        return copy_error(ce, "render enable at 0x%" PRIx64, ce->render_va);
     }
     equal = w[0] == w[4] && w[1] == w[5];
     switch (mode) {
     case NVC5B5_SET_RENDER_ENABLE_C_MODE_CONDITIONAL:
-        ch->ce.render_disable = !w[0] && !w[1];
+        ce->render_disable = !w[0] && !w[1];
         return true;
     case NVC5B5_SET_RENDER_ENABLE_C_MODE_RENDER_IF_EQUAL:
-        ch->ce.render_disable = !equal;
+        ce->render_disable = !equal;
         return true;
     case NVC5B5_SET_RENDER_ENABLE_C_MODE_RENDER_IF_NOT_EQUAL:
-        ch->ce.render_disable = equal;
+        ce->render_disable = equal;
         return true;
     default:
-        return shim_channel_error(ch, "copy: render enable mode %u", mode);
+        return copy_error(ce, "render enable mode %u", mode);
     }
 }
 
@@ -272,7 +320,7 @@ static void set_low(uint64_t *va, uint32_t data)
 }
 
 /* What the two sides have in common, by offset from their first method. */
-static bool side_method(ShimCopySide *s, uint32_t method, uint32_t data)
+static bool side_method(VgspCopySide *s, uint32_t method, uint32_t data)
 {
     switch (method) {
     case NVC5B5_SET_DST_BLOCK_SIZE:
@@ -299,10 +347,8 @@ static bool side_method(ShimCopySide *s, uint32_t method, uint32_t data)
     }
 }
 
-bool shim_copy_method(ShimChannel *ch, uint32_t method, uint32_t data)
+bool vgsp_copy_method(VgspCopy *ce, uint32_t method, uint32_t data)
 {
-    ShimCopy *ce = &ch->ce;
-
     switch (method) {
     case NVC5B5_NOP:
     case NVC5B5_PM_TRIGGER:
@@ -315,7 +361,7 @@ bool shim_copy_method(ShimChannel *ch, uint32_t method, uint32_t data)
         set_low(&ce->render_va, data);
         return true;
     case NVC5B5_SET_RENDER_ENABLE_C:
-        return render_enable(ch, data);
+        return render_enable(ce, data);
     case NVC5B5_SET_SEMAPHORE_A:
         set_high(&ce->sem_va, data);
         return true;
@@ -326,7 +372,7 @@ bool shim_copy_method(ShimChannel *ch, uint32_t method, uint32_t data)
         ce->sem_payload = data;
         return true;
     case NVC5B5_LAUNCH_DMA:
-        return launch_dma(ch, data);
+        return launch_dma(ce, data);
     case NVC5B5_OFFSET_IN_UPPER:
         set_high(&ce->src.offset, data);
         return true;
@@ -381,6 +427,46 @@ bool shim_copy_method(ShimChannel *ch, uint32_t method, uint32_t data)
                         NVC5B5_SET_DST_BLOCK_SIZE, data)) {
             return true;
         }
-        return shim_channel_error(ch, "copy: method 0x%x", method);
+        return copy_error(ce, "method 0x%x", method);
     }
+}
+
+bool vgsp_copy_section(VgspCopy *ce, const uint32_t *words, uint32_t count)
+{
+    size_t left = count, used;
+    VgspPbStatus status;
+    VgspPbRun run;
+    VgspPushbuf pb;
+
+    ce->error[0] = '\0';
+    vgsp_pb_init(&pb);
+    for (;;) {
+        uint32_t method;
+
+        status = vgsp_pb_next(&pb, words, left, &used, &run);
+        words += used;
+        left -= used;
+        if (status != VGSP_PB_METHODS) {
+            break;
+        }
+        method = run.method * 4;
+        if (run.subchannel != VGSP_COPY_SUBCHANNEL) {
+            return copy_error(ce, "subchannel %u", run.subchannel);
+        }
+        if (method == NVC46F_SET_OBJECT) {
+            if (VGSP_GET(NVC46F_SET_OBJECT_NVCLASS, run.data[0]) !=
+                TURING_DMA_COPY_A) {
+                return copy_error(ce, "class 0x%x", run.data[0]);
+            }
+        } else if (method < NVC46F_HOST_METHODS_END) {
+            return copy_error(ce, "host method 0x%x", method);
+        } else if (!vgsp_copy_method(ce, method, run.data[0])) {
+            return false;
+        }
+        used = vgsp_pb_advance(&pb, 1);
+        words += used;
+        left -= used;
+    }
+    return (status == VGSP_PB_MORE && !left) ||
+           copy_error(ce, "words that are no methods");
 }
