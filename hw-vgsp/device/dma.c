@@ -67,7 +67,7 @@ struct VgspDma {
     IOMMUMemoryRegion *iommu;   /* that translates now, or NULL */
     IOMMUMemoryRegion *seen;    /* in the bus-master space; only compared */
     IOMMUNotifier notifier;
-    GHashTable *pages;          /* page -> address | MAY_* */
+    GHashTable *pages;          /* page -> address | MAY_*, mapped */
     bool forgot;                /* pages in use may be missing there */
 
     QemuMutex miss_lock;
@@ -324,9 +324,8 @@ static bool dma_translate(VgspState *s, uint64_t addr, bool is_write)
     }
     entry = g_hash_table_lookup(dma->pages, &page);
     if (!entry) {
-        entry = g_new(uint64_t, 2);
+        entry = g_new0(uint64_t, 3);
         entry[0] = page;
-        entry[1] = 0;
         g_hash_table_insert(dma->pages, entry, entry + 1);
         entry++;
     }
@@ -337,6 +336,17 @@ static bool dma_translate(VgspState *s, uint64_t addr, bool is_write)
     *entry |= is_write ? MAY_WRITE : MAY_READ;
     vgsp_mem_unlock_all(s);
     return true;
+}
+
+void vgsp_dma_mapped(VgspState *s, uint64_t addr)
+{
+    uint64_t page = addr & ~(PAGE - 1);
+    uint64_t *entry = s->dma->iommu
+                      ? g_hash_table_lookup(s->dma->pages, &page) : NULL;
+
+    if (entry) {
+        entry[1] = true;        /* no lane: nobody else looks at that */
+    }
 }
 
 bool vgsp_dma_pending(VgspState *s)
@@ -387,24 +397,38 @@ bool vgsp_dma_fill(VgspState *s, uint64_t addr, bool is_write)
 
 /* ---- The vIOMMU ---- */
 
-static gboolean page_in_range(gpointer key, gpointer value, gpointer opaque)
-{
-    const uint64_t *page = key, *range = opaque;
+typedef struct Drop {
+    uint64_t first, last;
+    bool mapped;                /* a shadow space had one of them */
+} Drop;
 
-    return *page >= range[0] && *page <= range[1];
+static gboolean page_drop(gpointer key, gpointer value, gpointer opaque)
+{
+    const uint64_t *page = key, *entry = value;
+    Drop *drop = opaque;
+
+    if (*page < drop->first || *page > drop->last) {
+        return false;
+    }
+    drop->mapped |= entry[1];
+    return true;
 }
 
-/* Returns how many pages were known in [first, last]. */
-static unsigned pages_drop(VgspDma *dma, uint64_t first, uint64_t last)
+/* Returns how many pages were known in the range. */
+static unsigned pages_drop(VgspDma *dma, Drop *drop)
 {
-    uint64_t range[2] = { first, last };
     unsigned n = 0;
 
-    if ((last - first) / PAGE >= g_hash_table_size(dma->pages)) {
-        return g_hash_table_foreach_remove(dma->pages, page_in_range, range);
+    if ((drop->last - drop->first) / PAGE >= g_hash_table_size(dma->pages)) {
+        return g_hash_table_foreach_remove(dma->pages, page_drop, drop);
     }
-    for (uint64_t page = first; page < last; page += PAGE) {
-        n += g_hash_table_remove(dma->pages, &page);
+    for (uint64_t page = drop->first; page < drop->last; page += PAGE) {
+        const uint64_t *entry = g_hash_table_lookup(dma->pages, &page);
+
+        if (entry) {
+            drop->mapped |= entry[1];
+            n += g_hash_table_remove(dma->pages, &page);
+        }
     }
     return n;
 }
@@ -413,16 +437,21 @@ static void iommu_unmap(IOMMUNotifier *notifier, IOMMUTLBEntry *e)
 {
     VgspDma *dma = container_of(notifier, VgspDma, notifier);
     VgspState *s = dma->bus.s;
-    uint64_t first = e->iova & ~(PAGE - 1);
+    Drop drop = {
+        .first = e->iova & ~(PAGE - 1),
+        .last = e->iova | e->addr_mask,
+    };
     unsigned dropped;
 
     vgsp_mem_lock_all(s);
-    dropped = pages_drop(dma, first, e->iova | e->addr_mask);
+    dropped = pages_drop(dma, &drop);
     vgsp_mem_unlock_all(s);
-    trace_vgsp_dma_unmap(first, e->iova | e->addr_mask, dropped);
-    if (dropped || dma->forgot) {
+    trace_vgsp_dma_unmap(drop.first, drop.last, dropped);
+    if (dma->forgot) {
         dma->forgot = false;
         vgsp_shadows_memory_changed(s);
+    } else if (drop.mapped) {
+        vgsp_shadows_dma_unmapped(s, drop.first, drop.last);
     }
 }
 

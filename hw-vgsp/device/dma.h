@@ -44,6 +44,9 @@ VgspDmaEnd vgsp_dma_find(VgspState *s, uint64_t addr, bool is_write,
  */
 bool vgsp_dma_fill(VgspState *s, uint64_t addr, bool is_write);
 
+/* A shadow space maps the page of @addr, or reads a table there. BQL. */
+void vgsp_dma_mapped(VgspState *s, uint64_t addr);
+
 /*
  * Who waits for an engine's thread while he holds the BQL performs what that
  * thread may be waiting for: vgsp_dma_service() whenever vgsp_dma_pending().

@@ -38,9 +38,14 @@ static bool adjoins(const struct vgsp_owner_map_op *last,
 
 static void maps_add(VgspMaps *maps, const struct vgsp_owner_map_op *op)
 {
+    maps->cost++;
     if (maps->count && adjoins(&maps->ops[maps->count - 1], op)) {
         maps->ops[maps->count - 1].size += op->size;
         return;
+    }
+    maps->cost += 3;
+    if (maps->cost > VGSP_MAPS_COST_MAX && !maps->error) {
+        maps->error = -E2BIG;
     }
     if (maps->count == VGSP_MAPS_BATCH) {
         vgsp_maps_flush(maps);
@@ -108,7 +113,7 @@ void vgsp_maps_page(VgspMaps *maps, const VgspMapping *m)
         vgsp_maps_unmap(maps, m->va, m->size);
         return;
     }
-    while (done < m->size) {
+    while (done < m->size && !maps->error) {
         uint64_t offset, size = 0, rest = m->size - done;
         bool writable;
 

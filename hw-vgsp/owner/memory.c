@@ -177,6 +177,7 @@ bool vgsp_objects_find(VgspObjects *o, VgspAperture aperture, uint64_t pa,
     if (end != VGSP_DMA_RAM) {
         return false;
     }
+    vgsp_dma_mapped(s, pa);
     *size = PAGE;
     obj = memory_object_of_host(o, ram.host);
     if (!obj || !obj->registered || obj == memory_object_at(o, 0)) {
@@ -211,6 +212,7 @@ const void *vgsp_objects_host(VgspObjects *o, VgspAperture aperture,
         if (end != VGSP_DMA_RAM || ram.size - (pa - ram.addr) < len) {
             return NULL;
         }
+        vgsp_dma_mapped(s, pa);
         return ram.host + (pa - ram.addr);
     default:
         return NULL;

@@ -1,5 +1,5 @@
 /*
- * Shadow address spaces: between the copies of the tables (shadow.c) and what
+ * Shadow address spaces: between the copies of the tables (tables.c) and what
  * the executor is told (maps.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -42,16 +42,55 @@ typedef struct VgspMaps {
     struct vgsp_owner_map_op *ops;
     unsigned count;
     uint64_t sent;
+    uint64_t cost;              /* of all that was asked for */
     int error;                  /* of the executor: the space is unusable */
 } VgspMaps;
 
 /* As many go to the executor at a time. */
 #define VGSP_MAPS_BATCH 8192
 
+/*
+ * A page that adjoins the one before costs 1, an operation of its own 4. Two
+ * million of those take the model the better part of a second, and the BQL is
+ * held meanwhile: more than that at once is the error -E2BIG.
+ */
+#define VGSP_MAPS_COST_MAX  (1u << 23)
+
 /* What m maps, or unmaps where there is no memory behind it. */
 void vgsp_maps_page(VgspMaps *maps, const VgspMapping *m);
 void vgsp_maps_unmap(VgspMaps *maps, uint64_t va, uint64_t size);
 /* Gives the executor the rest. */
 void vgsp_maps_flush(VgspMaps *maps);
+
+/* ---- Copies of the guest's tables, owner/tables.c ---- */
+
+#define VGSP_VA_END (UINT64_C(1) << NV_MMU_VER2_VA_BITS)
+
+typedef struct VgspTables VgspTables;   /* of one directory */
+
+/* What the spaces of a device share. All zero at first. */
+typedef struct VgspTablePool {
+    unsigned used;              /* tables */
+    bool warned;                /* that some were refused */
+} VgspTablePool;
+
+/* Nothing is read yet. NULL: @pool has no table left. */
+VgspTables *vgsp_tables_new(VgspTablePool *pool, VgspObjects *objects,
+                            const VgspPdb *pdb);
+void vgsp_tables_free(VgspTables *t);
+/*
+ * Tells @maps what changed in the tables of virtual addresses [first, last].
+ * Tables that had been refused are tried again. Returns how many it compared.
+ * After maps->error @t is of no use.
+ */
+unsigned vgsp_tables_sync(VgspTables *t, VgspMaps *maps, uint64_t first,
+                          uint64_t last);
+/* Some were refused, and there is room now: all is to be compared. */
+bool vgsp_tables_starved(const VgspTables *t);
+/* Tells what is mapped of system memory at bus addresses [first, last]. */
+void vgsp_tables_again(VgspTables *t, VgspMaps *maps, uint64_t first,
+                       uint64_t last);
+/* Whether any table lies in system memory. */
+bool vgsp_tables_in_system(const VgspTables *t);
 
 #endif

@@ -45,5 +45,7 @@ void vgsp_shadows_sync(VgspState *s);
  * (device/dma.h). No mapping of what is gone is left when it returns.
  */
 void vgsp_shadows_memory_changed(VgspState *s);
+/* The same, but only what a vIOMMU mapped at [first, last] went. */
+void vgsp_shadows_dma_unmapped(VgspState *s, uint64_t first, uint64_t last);
 
 #endif

@@ -38,6 +38,8 @@ static bool ram_there = true;
 static Page told[SLOTS][SLOT_PAGES];
 static VgspState state;
 static uint64_t operations;
+static uint32_t last_space, watched; /* ids; the latter is compared */
+static unsigned warnings, errors;
 
 /* ---- What shadow.c needs ---- */
 
@@ -64,12 +66,12 @@ void error_report_err(Error *err)
 
 void error_report(const char *fmt, ...)
 {
-    abort();
+    errors++;
 }
 
 void warn_report(const char *fmt, ...)
 {
-    abort();
+    warnings++;
 }
 
 VgspObjects *vgsp_objects_new(VgspState *s)
@@ -142,18 +144,23 @@ static uint64_t slot_va(unsigned i)
 
 static int space_new(VgspExecutor *ex, uint32_t *id)
 {
+    *id = ++last_space;
+    if (watched) {
+        return 0;
+    }
+    watched = *id;
     memset(told, 0xff, sizeof(told));
     for (unsigned i = 0; i < SLOTS; i++) {
         for (unsigned k = 0; k < SLOT_PAGES; k++) {
             told[i][k] = (Page) { .op = VGSP_OWNER_UNMAP };
         }
     }
-    *id = 7;
     return 0;
 }
 
 static int space_del(VgspExecutor *ex, uint32_t id)
 {
+    watched = watched == id ? 0 : watched;
     return 0;
 }
 
@@ -167,6 +174,9 @@ static int space_map(VgspExecutor *ex, uint32_t space,
         g_assert_cmpuint(op->va % PAGE, ==, 0);
         g_assert_cmpuint(op->size % PAGE, ==, 0);
         g_assert_cmpuint(op->size, !=, 0);
+        if (space != watched) {
+            continue;
+        }
         for (unsigned i = 0; i < SLOTS; i++) {
             for (unsigned k = 0; k < SLOT_PAGES; k++) {
                 uint64_t va = slot_va(i) + k * PAGE;
@@ -389,6 +399,252 @@ static void round_of(GRand *rand)
     vgsp_shadow_put(shadow);
 }
 
+/* ---- What chance does not come to ---- */
+
+static const VgspPdb root = {
+    .aperture = VGSP_APERTURE_VIDEO, .valid = true,
+};
+
+static void set(unsigned level, unsigned table, unsigned i, uint64_t entry)
+{
+    vgsp_put_le64(vram + table_addr(level, table) + 8 * i, entry);
+}
+
+static uint64_t to(unsigned level, unsigned table)
+{
+    return 2 | table_addr(level, table) >> 4;
+}
+
+static uint64_t page(unsigned i)
+{
+    return NV_MMU_VER2_PTE_VALID | (uint64_t)i << 8 | 6ull << 56;
+}
+
+/* A session in which nothing was said yet. */
+static void new_session(void)
+{
+    vgsp_shadows_reset(&state);
+    warnings = errors = 0;
+}
+
+static VgspShadow *get(const VgspPdb *pdb)
+{
+    return vgsp_shadow_get(&state, pdb, &error_abort);
+}
+
+static void invalidate(const VgspPdb *pdb, bool all, uint64_t va)
+{
+    const VgspInvalidate inv = {
+        .pdb = *pdb, .all_va = all, .va = va, .len = 1,
+    };
+
+    vgsp_shadows_mark(&state, &inv);
+    vgsp_shadows_sync(&state);
+}
+
+/* The first slot has both of its tables; nothing is mapped. */
+static void clear_tables(void)
+{
+    memset(vram, 0, sizeof(vram));
+    set(PD3, 0, 0, to(PD2, 0));
+    set(PD2, 0, 0, to(PD1, 0));
+    set(PD1, 0, 0, to(PD0, 0));
+    set(PD0, 0, 0, to(BIG, 0));
+    set(PD0, 0, 1, to(SMALL, 0));
+    new_session();
+}
+
+/*
+ * 4 KiB are invalidated where 64 KiB were mapped: what small entries say now
+ * holds for all of them, not what they said when they were hidden.
+ */
+static void check_partial(void)
+{
+    VgspShadow *shadow;
+
+    clear_tables();
+    set(BIG, 0, 1, page(16));
+    for (unsigned i = 16; i < 32; i++) {
+        set(SMALL, 0, i, page(1));
+    }
+    shadow = get(&root);
+    compare(&root, 0, UINT64_MAX);
+    for (unsigned i = 16; i < 32; i++) {
+        set(SMALL, 0, i, i & 1 ? page(2) : 0);
+    }
+    set(BIG, 0, 1, 0);
+    invalidate(&root, false, 0x13000);
+    compare(&root, 0, UINT64_MAX);
+
+    /* The same where the table is another, or the whole slot was a page. */
+    for (unsigned i = 0; i < 512; i++) {
+        set(SMALL, 1, i, page(i & 7));
+    }
+    set(PD0, 0, 1, to(SMALL, 1));
+    invalidate(&root, false, 0x1000);
+    compare(&root, 0, UINT64_MAX);
+    set(PD0, 0, 0, page(0));
+    invalidate(&root, false, 0x1000);
+    compare(&root, 0, UINT64_MAX);
+    set(PD0, 0, 0, 0);
+    invalidate(&root, false, 0x1ff000);
+    compare(&root, 0, UINT64_MAX);
+    set(PD1, 0, 0, 0);
+    invalidate(&root, false, 0x3000);
+    compare(&root, 0, UINT64_MAX);
+    set(PD1, 0, 0, to(PD0, 0));
+    invalidate(&root, false, 0x3000);
+    compare(&root, 0, UINT64_MAX);
+    vgsp_shadow_put(shadow);
+}
+
+/*
+ * Entry 1 of the PD3 at @pd3 leads to slots whose tables are nowhere, 256 in
+ * each of @dirs directories, which lie behind @base.
+ */
+static void hog(uint64_t pd3, uint64_t base, unsigned dirs)
+{
+    vgsp_put_le64(vram + pd3 + 8, 2 | base >> 4);
+    vgsp_put_le64(vram + base, 2 | (base + PAGE) >> 4);
+    for (unsigned i = 0; i < dirs; i++) {
+        uint64_t pd0 = base + (2 + i) * PAGE;
+
+        vgsp_put_le64(vram + base + PAGE + 8 * i, 2 | pd0 >> 4);
+        for (unsigned k = 0; k < 256; k++) {
+            uint64_t nowhere = (UINT64_C(1) << 30) + (i * 256 + k) * PAGE;
+
+            vgsp_put_le64(vram + pd0 + 16 * k + 8, 2 | nowhere >> 4);
+        }
+    }
+}
+
+#define HOG     (LEVELS * TABLES * PAGE)
+#define DIRS    45u             /* more than half of the tables of a device */
+
+static void fill(unsigned table, unsigned mask)
+{
+    for (unsigned i = 0; i < 512; i++) {
+        set(SMALL, table, i, page(i & mask));
+    }
+}
+
+static void assert_unmapped(unsigned slot)
+{
+    for (unsigned k = 0; k < SLOT_PAGES; k++) {
+        g_assert_cmpuint(told[slot][k].op, ==, VGSP_OWNER_UNMAP);
+    }
+}
+
+/* A table that finds no room is not there; it is when others have gone. */
+static void check_room(void)
+{
+    VgspShadow *shadow;
+
+    clear_tables();
+    fill(1, 7);
+    hog(0, HOG, DIRS);
+    shadow = get(&root);
+    compare(&root, 0, UINT64_MAX);
+    g_assert_cmpuint(warnings, ==, 1);
+
+    set(PD0, 0, 3, to(SMALL, 1));       /* slot 4 of the comparison */
+    invalidate(&root, false, slot_va(4));
+    assert_unmapped(4);
+    /* Also when its entry stays, and its table changes. */
+    fill(1, 3);
+    invalidate(&root, true, 0);
+    assert_unmapped(4);
+
+    memset(vram + HOG + 2 * PAGE, 0, 16);
+    invalidate(&root, false, UINT64_C(1) << NV_MMU_VER2_PD3_SHIFT);
+    compare(&root, 0, UINT64_MAX);
+    g_assert_cmpuint(told[4][1].op, ==, VGSP_OWNER_MAP);
+    g_assert_cmpuint(warnings + errors, ==, 1);
+    vgsp_shadow_put(shadow);
+}
+
+/* Spaces that take all they can leave room; and their end makes some. */
+static void check_fair(void)
+{
+    VgspPdb greedy = root;
+    VgspShadow *many[4], *shadow;
+
+    clear_tables();
+    fill(0, 7);
+    greedy.addr = HOG;
+    hog(HOG, HOG + PAGE, DIRS);
+    watched = UINT32_MAX;
+    many[0] = get(&greedy);
+    /* Directories of other spaces that lead to the same: the rest halves. */
+    for (unsigned i = 1; i < 4; i++) {
+        greedy.addr = HOG + (2 + DIRS + i) * PAGE;
+        memcpy(vram + greedy.addr, vram + HOG, 16);
+        many[i] = get(&greedy);
+    }
+    watched = 0;
+    shadow = get(&root);
+    compare(&root, 0, UINT64_MAX);
+    g_assert_cmpuint(told[0][1].op, ==, VGSP_OWNER_MAP);
+    for (unsigned i = 0; i < 4; i++) {
+        vgsp_shadow_put(many[i]);
+    }
+    vgsp_shadow_put(shadow);
+
+    /* Until the last of them is gone there is not even room for a root. */
+    watched = UINT32_MAX;
+    greedy.addr = HOG;
+    many[0] = get(&greedy);
+    watched = 0;
+    hog(0, HOG + PAGE, DIRS);
+    fill(1, 7);
+    shadow = get(&root);
+    set(PD0, 0, 3, to(SMALL, 1));
+    invalidate(&root, true, 0);
+    assert_unmapped(4);
+    vgsp_shadow_put(many[0]);
+    compare(&root, 0, UINT64_MAX);
+    g_assert_cmpuint(told[4][1].op, ==, VGSP_OWNER_MAP);
+    vgsp_shadow_put(shadow);
+}
+
+/* One table at a thousand addresses, or in itself: little work, no more. */
+static void check_aliases(void)
+{
+    uint64_t before;
+    VgspShadow *shadow;
+
+    clear_tables();
+    for (unsigned i = 0; i < 256; i++) {
+        set(PD0, 1, 2 * i + 1, to(SMALL, 0));
+        set(PD1, 0, i, i ? to(PD0, 1) : to(PD0, 0));
+    }
+    for (unsigned i = 0; i < 512; i++) {
+        set(SMALL, 0, i, page((i * 5) & 63));
+        set(PD2, 1, i, to(PD2, 1));
+    }
+    set(PD3, 0, 1, to(PD2, 1));
+    shadow = get(&root);
+    g_assert_cmpuint(warnings, ==, 1);
+    for (unsigned n = 1; n < 4; n++) {
+        before = operations;
+        for (unsigned i = 0; i < 512; i++) {
+            set(SMALL, 0, i, page((i * 5 + n) & 63));
+        }
+        invalidate(&root, true, 0);
+        /* What was refused unmaps, the rest is told. */
+        g_assert_cmpuint(operations - before, <=, 258 * 512);
+        g_assert_cmpuint(operations - before, >=, 512);
+    }
+    /* Without them all is as ever. */
+    for (unsigned i = 1; i < 256; i++) {
+        set(PD1, 0, i, 0);
+    }
+    set(PD3, 0, 1, 0);
+    invalidate(&root, true, 0);
+    compare(&root, 0, UINT64_MAX);
+    vgsp_shadow_put(shadow);
+}
+
 int main(int argc, char **argv)
 {
     int seconds = argc > 1 ? atoi(argv[1]) : 10;
@@ -401,6 +657,10 @@ int main(int argc, char **argv)
     fflush(stdout);
     state.executor = &executor;
     g_assert_true(vgsp_shadows_init(&state, &error_abort));
+    check_partial();
+    check_room();
+    check_aliases();
+    check_fair();
     do {
         round_of(rand);
         rounds++;
