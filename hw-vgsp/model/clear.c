@@ -1,13 +1,14 @@
 /*
- * CLEAR_SURFACE of the 3D class for colour targets: the one thing of the
- * pipeline that needs no shader, and what vkCmdClearColorImage is made of.
- * NVIDIA's clc597.h; layout as vgsp/blocklinear.h has it.
+ * CLEAR_SURFACE of the 3D class: the one thing of the pipeline that needs no
+ * shader, and what vkCmdClear*Image and the clears of render passes are made
+ * of. NVIDIA's clc597.h; layout as vgsp/blocklinear.h has it. The samples of a
+ * pixel lie beside each other, as pixels of a larger surface.
  *
- * Not here, each an exception that says so: depth and stencil, several samples
- * a pixel, some channels only, scissor and viewport as limits.
+ * Not here, an exception that says so: formats and samples of coverage (VC).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <math.h>
 #include "model/context.h"
 #include "model/twod-format.h"
 #include "vgsp/blocklinear.h"
@@ -23,10 +24,19 @@ typedef struct Target {
     uint64_t pitch;             /* bytes */
     VgspBlockLinear bl;
     uint32_t z;                 /* slice of a 3D surface */
-    unsigned bytes;             /* of a pixel */
+    unsigned bytes;             /* of a pixel; 0: there is no target */
     uint8_t pixel[PIXEL_MAX];
-    uint32_t x0, y0, x1, y1;    /* what is cleared, exclusive at the end */
+    uint8_t mask[PIXEL_MAX];    /* bits that are cleared */
+    bool masked;                /* not all are */
+    uint32_t x0, y0, x1, y1;    /* samples to clear, exclusive at the end */
 } Target;
+
+static uint32_t field(const uint32_t *s, uint32_t method, uint64_t mask)
+{
+    return (uint32_t)VGSP_GET(mask, s[method / 4]);
+}
+
+/* ---- Colours ---- */
 
 /* Formats of integers: what the 2D engine's have not. */
 typedef struct IntFormat {
@@ -39,6 +49,8 @@ typedef struct IntFormat {
 static const IntFormat int_formats[] = {
     { NVC597_FORMAT_RS32_GS32_BS32_AS32, true, 16, { 32, 32, 32, 32 } },
     { NVC597_FORMAT_RU32_GU32_BU32_AU32, false, 16, { 32, 32, 32, 32 } },
+    { NVC597_FORMAT_RS32_GS32_BS32_X32, true, 16, { 32, 32, 32 } },
+    { NVC597_FORMAT_RU32_GU32_BU32_X32, false, 16, { 32, 32, 32 } },
     { NVC597_FORMAT_RS16_GS16_BS16_AS16, true, 8, { 16, 16, 16, 16 } },
     { NVC597_FORMAT_RU16_GU16_BU16_AU16, false, 8, { 16, 16, 16, 16 } },
     { NVC597_FORMAT_RS32_GS32, true, 8, { 32, 32 } },
@@ -70,12 +82,25 @@ static uint32_t int_channel(const IntFormat *f, unsigned bits, uint32_t v)
            (uint32_t)(VGSP_BIT(bits) - 1);
 }
 
-/* The clear value in the target's format; false: no such format here. */
-static bool make_pixel(const uint32_t value[4], uint32_t code, Target *t)
+static void put_bits(uint8_t *p, unsigned at, unsigned bits, uint64_t v)
+{
+    for (unsigned i = 0; i < bits; i++) {
+        p[(at + i) / 8] |= (uint8_t)((v >> i & 1) << (at + i) % 8);
+    }
+}
+
+/*
+ * The clear value in the target's format, and the bits of the channels to
+ * clear, R in bit 0. False: no such format here.
+ */
+static bool make_pixel(const uint32_t value[4], unsigned channels,
+                       uint32_t code, Target *t)
 {
     const Vgsp2dFormat *format = vgsp_2d_format(code);
     double c[4];
 
+    t->masked = channels != 0xf;
+    memset(t->mask, t->masked ? 0 : 0xff, sizeof(t->mask));
     for (unsigned i = 0; i < G_N_ELEMENTS(int_formats); i++) {
         const IntFormat *f = &int_formats[i];
         unsigned at = 0;
@@ -84,12 +109,10 @@ static bool make_pixel(const uint32_t value[4], uint32_t code, Target *t)
             continue;
         }
         t->bytes = f->bytes;
-        for (unsigned j = 0; j < 4 && f->bits[j]; j++) {
-            uint64_t v = int_channel(f, f->bits[j], value[j]);
-
-            for (unsigned bit = 0; bit < f->bits[j]; bit++, at++) {
-                t->pixel[at / 8] |= (uint8_t)((v >> bit & 1) << at % 8);
-            }
+        for (unsigned j = 0; j < 4 && f->bits[j]; at += f->bits[j++]) {
+            put_bits(t->pixel, at, f->bits[j],
+                     int_channel(f, f->bits[j], value[j]));
+            put_bits(t->mask, at, channels >> j & 1 ? f->bits[j] : 0, ~0ull);
         }
         return true;
     }
@@ -101,68 +124,100 @@ static bool make_pixel(const uint32_t value[4], uint32_t code, Target *t)
 
         memcpy(&v, &value[i], sizeof(v));
         c[i] = v;
+        put_bits(t->mask, format->shift[i],
+                 channels >> i & 1 ? format->bits[i] : 0, ~0ull);
     }
     t->bytes = format->bytes;
     vgsp_2d_encode(format, c, t->pixel);
     return true;
 }
 
-static uint32_t field(const uint32_t *s, uint32_t method, uint64_t mask)
+/* ---- What is cleared ---- */
+
+/* To what two methods hold: minimum and maximum, or origin and size. */
+static void limit(const uint32_t *s, uint32_t horizontal, uint32_t vertical,
+                  bool sized, Target *t)
 {
-    return (uint32_t)VGSP_GET(mask, s[method / 4]);
+    uint32_t x = field(s, horizontal, NVC597_CLIP_LOW);
+    uint32_t y = field(s, vertical, NVC597_CLIP_LOW);
+
+    t->x0 = MAX(t->x0, x);
+    t->y0 = MAX(t->y0, y);
+    t->x1 = MIN(t->x1, (sized ? x : 0) +
+                       field(s, horizontal, NVC597_CLIP_HIGH));
+    t->y1 = MIN(t->y1, (sized ? y : 0) + field(s, vertical, NVC597_CLIP_HIGH));
 }
 
-/* Limits of the surface, of its clip and, if it counts, of the clear's own. */
-static void clip(const uint32_t *s, uint32_t width, uint32_t height, Target *t)
+/* Limits of the surface, of its clip and, if they count, of others. */
+static bool set_rectangle(const uint32_t *s, uint32_t width, uint32_t height,
+                          Target *t)
 {
-    uint32_t x = field(s, NVC597_SET_SURFACE_CLIP_HORIZONTAL, NVC597_CLIP_LOW);
-    uint32_t y = field(s, NVC597_SET_SURFACE_CLIP_VERTICAL, NVC597_CLIP_LOW);
+    static const uint8_t log2_grid[][2] = {
+        [NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_1X1] = { 0, 0 },
+        [NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_2X1] = { 1, 0 },
+        [NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_2X2] = { 1, 1 },
+        [NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_4X2] = { 2, 1 },
+        [NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_4X2_D3D] = { 2, 1 },
+        [NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_2X1_D3D] = { 1, 0 },
+        [NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_4X4] = { 2, 2 },
+    };
+    uint32_t control = s[NVC597_SET_CLEAR_SURFACE_CONTROL / 4];
+    uint32_t mode = field(s, NVC597_SET_ANTI_ALIAS,
+                          NVC597_SET_ANTI_ALIAS_SAMPLES);
 
-    t->x0 = x;
-    t->y0 = y;
-    t->x1 = MIN(width, x + field(s, NVC597_SET_SURFACE_CLIP_HORIZONTAL,
-                                 NVC597_CLIP_HIGH));
-    t->y1 = MIN(height, y + field(s, NVC597_SET_SURFACE_CLIP_VERTICAL,
-                                  NVC597_CLIP_HIGH));
-    if (s[NVC597_SET_CLEAR_SURFACE_CONTROL / 4] &
-        NVC597_SET_CLEAR_SURFACE_CONTROL_USE_CLEAR_RECT) {
-        uint32_t h = NVC597_SET_CLEAR_RECT_HORIZONTAL;
-        uint32_t v = NVC597_SET_CLEAR_RECT_VERTICAL;
-
-        t->x0 = MAX(t->x0, field(s, h, NVC597_CLIP_LOW));
-        t->x1 = MIN(t->x1, field(s, h, NVC597_CLIP_HIGH));
-        t->y0 = MAX(t->y0, field(s, v, NVC597_CLIP_LOW));
-        t->y1 = MIN(t->y1, field(s, v, NVC597_CLIP_HIGH));
+    if (mode >= G_N_ELEMENTS(log2_grid)) {
+        return false;
     }
+    t->x0 = t->y0 = 0;
+    t->x1 = t->y1 = UINT32_MAX;
+    limit(s, NVC597_SET_SURFACE_CLIP_HORIZONTAL,
+          NVC597_SET_SURFACE_CLIP_VERTICAL, true, t);
+    if (control & NVC597_SET_CLEAR_SURFACE_CONTROL_USE_CLEAR_RECT) {
+        limit(s, NVC597_SET_CLEAR_RECT_HORIZONTAL,
+              NVC597_SET_CLEAR_RECT_VERTICAL, false, t);
+    }
+    if (control & NVC597_SET_CLEAR_SURFACE_CONTROL_USE_SCISSOR0 &&
+        s[NVC597_SET_SCISSOR_ENABLE(0) / 4] & 1) {
+        limit(s, NVC597_SET_SCISSOR_HORIZONTAL(0),
+              NVC597_SET_SCISSOR_VERTICAL(0), false, t);
+    }
+    if (control & NVC597_SET_CLEAR_SURFACE_CONTROL_USE_VIEWPORT_CLIP0) {
+        limit(s, NVC597_SET_VIEWPORT_CLIP_HORIZONTAL(0),
+              NVC597_SET_VIEWPORT_CLIP_VERTICAL(0), true, t);
+    }
+    /* These are pixels, but the surface has samples. */
+    t->x0 <<= log2_grid[mode][0];
+    t->x1 = MIN(t->x1 << log2_grid[mode][0], width);
+    t->y0 <<= log2_grid[mode][1];
+    t->y1 = MIN(t->y1 << log2_grid[mode][1], height);
+    return true;
 }
 
-/* False: something of it is not modelled. t->bytes is 0 for no target. */
-static bool make_target(VgspContext *ctx, uint32_t data, Target *t)
+/* False: something of it is not modelled. */
+static bool color_target(VgspContext *ctx, uint32_t data, Target *t)
 {
     const uint32_t *s = ctx->state[VGSP_SUBC_3D];
+    uint32_t channels = (uint32_t)VGSP_GET(NVC597_CLEAR_SURFACE_RGBA, data);
     uint32_t j = (uint32_t)VGSP_GET(NVC597_CLEAR_SURFACE_MRT_SELECT, data);
     uint32_t layer = (uint32_t)VGSP_GET(NVC597_CLEAR_SURFACE_RT_ARRAY_INDEX,
                                         data);
-    uint32_t memory, code, width;
+    uint32_t memory, code, width, height;
 
-    memset(t, 0, sizeof(*t));
-    if (j >= NVC597_SET_COLOR_TARGET__SIZE_1 ||
-        (data & NVC597_CLEAR_SURFACE_RGBA) != NVC597_CLEAR_SURFACE_RGBA ||
-        data & (NVC597_CLEAR_SURFACE_Z_ENABLE |
-                NVC597_CLEAR_SURFACE_STENCIL_ENABLE) ||
-        s[NVC597_SET_ANTI_ALIAS_RASTER / 4] ||
-        s[NVC597_SET_CLEAR_SURFACE_CONTROL / 4] &
-        (NVC597_SET_CLEAR_SURFACE_CONTROL_USE_SCISSOR0 |
-         NVC597_SET_CLEAR_SURFACE_CONTROL_USE_VIEWPORT_CLIP0)) {
+    if (!channels) {
+        return true;
+    }
+    if (j >= NVC597_SET_COLOR_TARGET__SIZE_1) {
         return false;
     }
     memory = s[NVC597_SET_COLOR_TARGET_MEMORY(j) / 4];
     code = field(s, NVC597_SET_COLOR_TARGET_FORMAT(j), VGSP_BITS(7, 0));
     width = field(s, NVC597_SET_COLOR_TARGET_WIDTH(j), VGSP_BITS(27, 0));
+    height = field(s, NVC597_SET_COLOR_TARGET_HEIGHT(j), VGSP_BITS(16, 0));
     if (code == NVC597_FORMAT_DISABLED) {
         return true;
     }
-    if (!make_pixel(&s[NVC597_SET_COLOR_CLEAR_VALUE(0) / 4], code, t)) {
+    if (!make_pixel(&s[NVC597_SET_COLOR_CLEAR_VALUE(0) / 4], channels, code,
+                    t)) {
         return false;
     }
     layer += field(s, NVC597_SET_COLOR_TARGET_LAYER(j), VGSP_BITS(15, 0));
@@ -173,12 +228,9 @@ static bool make_target(VgspContext *ctx, uint32_t data, Target *t)
         t->pitch = width;       /* which are bytes then */
         width /= t->bytes;
     }
-    clip(s, width, field(s, NVC597_SET_COLOR_TARGET_HEIGHT(j),
-                         VGSP_BITS(16, 0)), t);
     t->bl = (VgspBlockLinear) {
         .width = (uint64_t)width * t->bytes,
-        .height = field(s, NVC597_SET_COLOR_TARGET_HEIGHT(j),
-                        VGSP_BITS(16, 0)),
+        .height = height,
         .block_height = (uint8_t)VGSP_GET(
             NVC597_SET_COLOR_TARGET_MEMORY_BLOCK_HEIGHT, memory),
         .block_depth = (uint8_t)VGSP_GET(
@@ -191,8 +243,113 @@ static bool make_target(VgspContext *ctx, uint32_t data, Target *t)
                  s[NVC597_SET_COLOR_TARGET_ARRAY_PITCH(j) / 4];
     }
     return t->bl.block_height <= 5 && t->bl.block_depth <= 5 &&
-           !field(s, NVC597_SET_COLOR_TARGET_MEMORY(j), VGSP_BITS(3, 0));
+           !field(s, NVC597_SET_COLOR_TARGET_MEMORY(j), VGSP_BITS(3, 0)) &&
+           set_rectangle(s, width, height, t);
 }
+
+/* ---- Depth and stencil ---- */
+
+static const struct {
+    uint8_t code, bytes;
+    bool is_float;
+    uint64_t depth, stencil;    /* their bits */
+} zeta_formats[] = {
+    { NVC597_SET_ZT_FORMAT_V_ZF32, 4, true, VGSP_BITS(31, 0), 0 },
+    { NVC597_SET_ZT_FORMAT_V_Z16, 2, false, VGSP_BITS(15, 0), 0 },
+    { NVC597_SET_ZT_FORMAT_V_Z24S8, 4, false, VGSP_BITS(31, 8),
+      VGSP_BITS(7, 0) },
+    { NVC597_SET_ZT_FORMAT_V_X8Z24, 4, false, VGSP_BITS(23, 0), 0 },
+    { NVC597_SET_ZT_FORMAT_V_S8Z24, 4, false, VGSP_BITS(23, 0),
+      VGSP_BITS(31, 24) },
+    { NVC597_SET_ZT_FORMAT_V_S8, 1, false, 0, VGSP_BITS(7, 0) },
+    { NVC597_SET_ZT_FORMAT_V_ZF32_X24S8, 8, true, VGSP_BITS(31, 0),
+      VGSP_BITS(39, 32) },
+};
+
+static uint64_t depth_value(uint32_t word, uint64_t bits, bool is_float)
+{
+    float v;
+
+    if (is_float) {
+        return word;
+    }
+    memcpy(&v, &word, sizeof(v));
+    return (uint64_t)rint(fmin(fmax(v, 0.0), 1.0) * (double)VGSP_GET(bits,
+                                                                     bits));
+}
+
+static void make_zeta(const uint32_t *s, uint32_t data, unsigned format,
+                      Target *t)
+{
+    uint64_t depth = data & NVC597_CLEAR_SURFACE_Z_ENABLE
+                     ? zeta_formats[format].depth : 0;
+    uint64_t stencil = data & NVC597_CLEAR_SURFACE_STENCIL_ENABLE
+                       ? zeta_formats[format].stencil : 0;
+    uint64_t value = 0, mask = depth;
+
+    if (depth) {
+        value = VGSP_REPLACE(depth, value, depth_value(
+            s[NVC597_SET_Z_CLEAR_VALUE / 4], depth,
+            zeta_formats[format].is_float));
+    }
+    if (stencil) {
+        uint64_t written =
+            s[NVC597_SET_CLEAR_SURFACE_CONTROL / 4] &
+            NVC597_SET_CLEAR_SURFACE_CONTROL_RESPECT_STENCIL_MASK
+            ? field(s, NVC597_SET_STENCIL_MASK, NVC597_SET_STENCIL_MASK_V)
+            : 0xff;
+
+        value = VGSP_REPLACE(stencil, value,
+                             s[NVC597_SET_STENCIL_CLEAR_VALUE / 4]);
+        mask = VGSP_REPLACE(stencil, mask, written);
+    }
+    t->bytes = mask ? zeta_formats[format].bytes : 0;
+    t->masked = mask != VGSP_BITS(8 * zeta_formats[format].bytes - 1, 0);
+    vgsp_put_le64(t->pixel, value);
+    vgsp_put_le64(t->mask, mask);
+}
+
+/* As color_target(). */
+static bool zeta_target(VgspContext *ctx, uint32_t data, Target *t)
+{
+    const uint32_t *s = ctx->state[VGSP_SUBC_3D];
+    uint32_t code = field(s, NVC597_SET_ZT_FORMAT, NVC597_SET_ZT_FORMAT_V);
+    uint32_t width = field(s, NVC597_SET_ZT_SIZE_A, NVC597_SET_ZT_SIZE_A_WIDTH);
+    uint32_t height = field(s, NVC597_SET_ZT_SIZE_B,
+                            NVC597_SET_ZT_SIZE_B_HEIGHT);
+    uint64_t layer = field(s, NVC597_SET_ZT_LAYER, NVC597_SET_ZT_LAYER_OFFSET) +
+                     VGSP_GET(NVC597_CLEAR_SURFACE_RT_ARRAY_INDEX, data);
+    unsigned format = 0;
+
+    if (!(data & (NVC597_CLEAR_SURFACE_Z_ENABLE |
+                  NVC597_CLEAR_SURFACE_STENCIL_ENABLE)) ||
+        !field(s, NVC597_SET_ZT_SELECT, NVC597_SET_ZT_SELECT_TARGET_COUNT)) {
+        return true;
+    }
+    while (format < G_N_ELEMENTS(zeta_formats) &&
+           zeta_formats[format].code != code) {
+        format++;
+    }
+    if (format == G_N_ELEMENTS(zeta_formats)) {
+        return false;
+    }
+    make_zeta(s, data, format, t);
+    t->va = vgsp_fe_address(ctx, VGSP_SUBC_3D, NVC597_SET_ZT_A,
+                            VGSP_BITS(7, 0)) +
+            layer * 4 * s[NVC597_SET_ZT_ARRAY_PITCH / 4];
+    t->bl = (VgspBlockLinear) {
+        .width = (uint64_t)width * zeta_formats[format].bytes,
+        .height = height,
+        .block_height = (uint8_t)field(s, NVC597_SET_ZT_BLOCK_SIZE,
+                                       NVC597_SET_ZT_BLOCK_SIZE_HEIGHT),
+    };
+    return t->bl.block_height <= 5 &&
+           !field(s, NVC597_SET_ZT_BLOCK_SIZE, NVC597_SET_ZT_BLOCK_SIZE_WIDTH |
+                  NVC597_SET_ZT_BLOCK_SIZE_DEPTH) &&
+           set_rectangle(s, width, height, t);
+}
+
+/* ---- Clearing ---- */
 
 /* Row y; runs of bytes are consecutive in memory, and whole pixels. */
 static bool clear_row(VgspMmu *mmu, const Target *t, uint32_t y)
@@ -205,11 +362,24 @@ static bool clear_row(VgspMmu *mmu, const Target *t, uint32_t y)
     }
     while (x < end) {
         uint64_t n = MIN(end - x, VGSP_GOB_RUN - x % VGSP_GOB_RUN);
-        uint64_t at = t->pitch_linear
-                      ? y * t->pitch + x
-                      : vgsp_blocklinear_offset(&t->bl, x, y, t->z);
+        uint64_t va = t->va + (t->pitch_linear
+                               ? y * t->pitch + x
+                               : vgsp_blocklinear_offset(&t->bl, x, y, t->z));
 
-        if (!vgsp_mmu_write(mmu, t->va + at, run, n)) {
+        if (t->masked) {
+            uint8_t old[VGSP_GOB_RUN];
+
+            if (!vgsp_mmu_read(mmu, va, old, n)) {
+                return false;
+            }
+            for (unsigned i = 0; i < n; i++) {
+                uint8_t mask = t->mask[i % t->bytes];
+
+                run[i] = (uint8_t)((old[i] & ~mask) |
+                                   (t->pixel[i % t->bytes] & mask));
+            }
+        }
+        if (!vgsp_mmu_write(mmu, va, run, n)) {
             return false;
         }
         x += n;
@@ -219,29 +389,34 @@ static bool clear_row(VgspMmu *mmu, const Target *t, uint32_t y)
 
 VgspFeEnd vgsp_threed_clear(VgspContext *ctx, VgspWorker *w, uint32_t data)
 {
-    uint64_t done = 0;
-    Target t;
+    Target targets[2] = { 0 };
+    uint64_t cost = 0;
+    uint32_t before = 0;        /* rows of the target before it */
 
-    if (!make_target(ctx, data, &t)) {
+    if (!color_target(ctx, data, &targets[0]) ||
+        !zeta_target(ctx, data, &targets[1])) {
         return vgsp_fe_error(ctx, VGSP_EXC_NOT_MODELLED, VGSP_SUBC_3D,
                              NVC597_CLEAR_SURFACE, data);
     }
-    if (!t.bytes || t.x0 >= t.x1) {
-        return VGSP_FE_DONE;
-    }
-    /* A large surface takes several slices: the method comes again. */
-    for (uint32_t y = t.y0 + ctx->clear_rows; y < t.y1; y++) {
-        if (done >= SLICE_BYTES) {
-            return VGSP_FE_AGAIN;
+    for (unsigned i = 0; i < G_N_ELEMENTS(targets); i++) {
+        const Target *t = &targets[i];
+        uint32_t rows = t->bytes && t->x0 < t->x1 && t->y0 < t->y1
+                        ? t->y1 - t->y0 : 0;
+
+        /* A large surface takes several slices: the method comes again. */
+        for (; ctx->clear_rows < before + rows; ctx->clear_rows++) {
+            if (cost >= SLICE_BYTES) {
+                return VGSP_FE_AGAIN;
+            }
+            if (!clear_row(&w->mmu, t, t->y0 + ctx->clear_rows - before)) {
+                return vgsp_fe_fault(ctx, &w->mmu.fault,
+                                     NV_PFAULT_CLIENT_GPC_PROP_0, false);
+            }
+            cost += (uint64_t)(t->x1 - t->x0) * t->bytes << t->masked;
         }
-        if (!clear_row(&w->mmu, &t, y)) {
-            return vgsp_fe_fault(ctx, &w->mmu.fault,
-                                 NV_PFAULT_CLIENT_GPC_PROP_0, false);
-        }
-        done += (uint64_t)(t.x1 - t.x0) * t.bytes;
-        ctx->clear_rows++;
+        before += rows;
     }
     ctx->clear_rows = 0;
-    vgsp_fe_spent(ctx, (uint32_t)(done / 512));
+    vgsp_fe_spent(ctx, (uint32_t)(cost / 512));
     return VGSP_FE_DONE;
 }

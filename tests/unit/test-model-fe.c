@@ -436,90 +436,6 @@ static void test_constant_buffer(void)
     rig_exit(&rig);
 }
 
-/* A colour target of 64 bytes a row, cleared within a rectangle. */
-static void push_clear(Push *p, uint64_t va, uint32_t width, uint32_t format,
-                       uint32_t memory, uint32_t layer)
-{
-    static const uint32_t value[4] = {
-        0x3f800000, 0, 0x3f000000, 0x40000000,  /* 1.0, 0.0, 0.5, 2.0 */
-    };
-    const uint32_t t = 0x0800;
-
-    push(p, VGSP_SUBC_3D, t, va >> 32);
-    push(p, VGSP_SUBC_3D, t + 4, (uint32_t)va);
-    push(p, VGSP_SUBC_3D, t + 8, width);
-    push(p, VGSP_SUBC_3D, t + 0xc, 16);
-    push(p, VGSP_SUBC_3D, t + 0x10, format);
-    push(p, VGSP_SUBC_3D, t + 0x14, memory);
-    push(p, VGSP_SUBC_3D, t + 0x18, 4);
-    push(p, VGSP_SUBC_3D, t + 0x1c, 0x1000 / 4);
-    push(p, VGSP_SUBC_3D, t + 0x20, 0);
-    push(p, VGSP_SUBC_3D, 0x0ff4, 0xffffu << 16);        /* SURFACE_CLIP */
-    push(p, VGSP_SUBC_3D, 0x0ff8, 0xffffu << 16);
-    push(p, VGSP_SUBC_3D, 0x0d6c, 4 << 16 | 3);         /* CLEAR_RECT */
-    push(p, VGSP_SUBC_3D, 0x0d70, 0xffffu << 16 | 9);
-    push(p, VGSP_SUBC_3D, 0x10f8, 1 << 4);
-    for (unsigned i = 0; i < 4; i++) {
-        push(p, VGSP_SUBC_3D, 0x0d80 + i * 4, value[i]);
-    }
-    push(p, VGSP_SUBC_3D, 0x19d0, 0x3c | layer << 10);
-}
-
-static void test_clear(void)
-{
-    const uint64_t va = RIG_VA + RIG_DATA;
-    Push p = { .count = 0 };
-    Rig rig;
-
-    rig_init(&rig, 1);
-    /* A8B8G8R8 pitch-linear, layer 1: pixel 3 of rows 9 to 15. */
-    push_clear(&p, va, 64, 0xd5, 1 << 12, 1);
-    /* RU16, as integers saturate; one GOB is 32 pixels wide. */
-    push_clear(&p, va + 0x4000, 32, 0xf1, 1 << 4, 0);
-    /* RF16_GF16_BF16_AF16 in 3D: slice 1 of blocks of 2 by 2 GOBs. */
-    push_clear(&p, va + 0x8000, 8, 0xca, 1 << 16 | 1 << 8 | 1 << 4, 1);
-    rig_run(&rig, rig.ctx, &p, 1);
-    for (unsigned y = 0; y < 16; y++) {
-        g_assert_cmphex(rig_peek(&rig, RIG_DATA + y * 64 + 12), ==, 0);
-        g_assert_cmphex(rig_peek(&rig, RIG_DATA + 0x1000 + y * 64 + 12), ==,
-                        y < 9 ? 0 : 0xff8000ff);
-        g_assert_cmphex(rig_peek(&rig, RIG_DATA + 0x1000 + y * 64 + 8), ==, 0);
-        g_assert_cmphex(rig_peek(&rig, RIG_DATA + 0x1000 + y * 64 + 16), ==, 0);
-    }
-    /* Row 9 is row 1 of the second GOB: x = 6 bytes, y0 is bit 4. */
-    g_assert_cmphex(rig_peek(&rig, RIG_DATA + 0x4000 + 512 + 16 + 4), ==,
-                    0xffff0000);
-    g_assert_cmphex(rig_peek(&rig, RIG_DATA + 0x4000 + 512 + 4), ==, 0);
-    /* Slice 1 begins after 2 GOBs; x = 24 bytes: bit 6 is x4, 8 within. */
-    g_assert_cmphex(rig_peek64(&rig, RIG_DATA + 0x8000 + 1024 + 512 + 16 + 64 +
-                               8), ==, 0x4000380000003c00);
-    g_assert_cmphex(rig_peek64(&rig, RIG_DATA + 0x8000 + 512 + 16 + 64 + 8),
-                    ==, 0);
-    rig_exit(&rig);
-}
-
-/* Larger than a slice; and what is not modelled of clears. */
-static void test_clear_large(void)
-{
-    const uint64_t va = RIG_VA + 0x100000;
-    Push p = { .count = 0 };
-    Rig rig;
-
-    rig_init(&rig, 1);
-    push_clear(&p, va, 1024 * 4, 0xe4, 1 << 12, 0);     /* RU32 */
-    push(&p, VGSP_SUBC_3D, 0x080c, 700);                /* HEIGHT */
-    push(&p, VGSP_SUBC_3D, 0x10f8, 0);
-    push(&p, VGSP_SUBC_3D, 0x19d0, 0x3c);
-    rig_run(&rig, rig.ctx, &p, 1);
-    for (unsigned i = 0; i < 1024 * 700; i++) {
-        g_assert_cmphex(rig_peek(&rig, 0x100000 + i * 4), ==, 0x3f800000);
-    }
-    g_assert_cmphex(rig_peek(&rig, 0x100000 + 1024 * 700 * 4), ==, 0);
-    assert_exception(&rig, VGSP_SUBC_3D, 0x19d0, 1, VGSP_EXC_NOT_MODELLED);
-    assert_exception(&rig, VGSP_SUBC_3D, 0x19d0, 4, VGSP_EXC_NOT_MODELLED);
-    rig_exit(&rig);
-}
-
 /* ---- What both classes have besides ---- */
 
 /* CUDA's way to patch constants: the compute class's own I2M block. */
@@ -707,8 +623,6 @@ int main(int argc, char **argv)
     g_test_add_func("/model/fe/low-program", test_low_program);
     g_test_add_func("/model/fe/render-enable", test_render_enable);
     g_test_add_func("/model/fe/constant-buffer", test_constant_buffer);
-    g_test_add_func("/model/fe/clear", test_clear);
-    g_test_add_func("/model/fe/clear-large", test_clear_large);
     g_test_add_func("/model/fe/inline-to-memory", test_inline_to_memory);
     g_test_add_func("/model/fe/falcon", test_falcon);
     g_test_add_func("/model/fe/errors", test_errors);

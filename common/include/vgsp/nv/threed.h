@@ -34,26 +34,59 @@
 #define NVC597_SET_COLOR_TARGET_ARRAY_PITCH(j)          (0x081cu + (j) * 64)
 #define NVC597_SET_COLOR_TARGET_LAYER(j)                (0x0820u + (j) * 64)
 #define NVC597_SET_COLOR_TARGET__SIZE_1                 8
+#define NVC597_SET_VIEWPORT_CLIP_HORIZONTAL(j)          (0x0c00u + (j) * 16)
+#define NVC597_SET_VIEWPORT_CLIP_VERTICAL(j)            (0x0c04u + (j) * 16)
 #define NVC597_SET_CLEAR_RECT_HORIZONTAL                0x0d6c
 #define NVC597_SET_CLEAR_RECT_VERTICAL                  0x0d70
 #define NVC597_DRAW_VERTEX_ARRAY                        0x0d78
 #define NVC597_SET_COLOR_CLEAR_VALUE(i)                 (0x0d80u + (i) * 4)
-#define NVC597_SET_ANTI_ALIAS_RASTER                    0x0fb8
+#define NVC597_SET_Z_CLEAR_VALUE                        0x0d90
+#define NVC597_SET_STENCIL_CLEAR_VALUE                  0x0da0
+#define NVC597_SET_SCISSOR_ENABLE(j)                    (0x0e00u + (j) * 16)
+#define NVC597_SET_SCISSOR_HORIZONTAL(j)                (0x0e04u + (j) * 16)
+#define NVC597_SET_SCISSOR_VERTICAL(j)                  (0x0e08u + (j) * 16)
+#define NVC597_SET_ZT_A                                 0x0fe0
+#define NVC597_SET_ZT_FORMAT                            0x0fe8
+#define NVC597_SET_ZT_FORMAT_V                          VGSP_BITS(4, 0)
+#define NVC597_SET_ZT_FORMAT_V_ZF32                     0x0a
+#define NVC597_SET_ZT_FORMAT_V_Z16                      0x13
+#define NVC597_SET_ZT_FORMAT_V_Z24S8                    0x14
+#define NVC597_SET_ZT_FORMAT_V_X8Z24                    0x15
+#define NVC597_SET_ZT_FORMAT_V_S8Z24                    0x16
+#define NVC597_SET_ZT_FORMAT_V_S8                       0x17
+#define NVC597_SET_ZT_FORMAT_V_ZF32_X24S8               0x19
+#define NVC597_SET_ZT_BLOCK_SIZE                        0x0fec
+#define NVC597_SET_ZT_BLOCK_SIZE_WIDTH                  VGSP_BITS(3, 0)
+#define NVC597_SET_ZT_BLOCK_SIZE_HEIGHT                 VGSP_BITS(7, 4)
+#define NVC597_SET_ZT_BLOCK_SIZE_DEPTH                  VGSP_BITS(11, 8)
+#define NVC597_SET_ZT_ARRAY_PITCH                       0x0ff0
 #define NVC597_SET_SURFACE_CLIP_HORIZONTAL              0x0ff4
 #define NVC597_SET_SURFACE_CLIP_VERTICAL                0x0ff8
-/* Of both: origin and size; of a clear's rectangle: minimum and maximum. */
+/*
+ * Of clips of the surface and of viewports: origin and size; of a clear's
+ * rectangle and of scissors: minimum and maximum.
+ */
 #define NVC597_CLIP_LOW                                 VGSP_BITS(15, 0)
 #define NVC597_CLIP_HIGH                                VGSP_BITS(31, 16)
 #define NVC597_SET_CLEAR_SURFACE_CONTROL                0x10f8
+#define NVC597_SET_CLEAR_SURFACE_CONTROL_RESPECT_STENCIL_MASK VGSP_BIT(0)
 #define NVC597_SET_CLEAR_SURFACE_CONTROL_USE_CLEAR_RECT     VGSP_BIT(4)
 #define NVC597_SET_CLEAR_SURFACE_CONTROL_USE_SCISSOR0       VGSP_BIT(8)
 #define NVC597_SET_CLEAR_SURFACE_CONTROL_USE_VIEWPORT_CLIP0 VGSP_BIT(12)
 #define NVC597_DECOMPRESS_ZETA_SURFACE                  0x11fc
 #define NVC597_DRAW_VERTEX_ARRAY_BEGIN_END_INSTANCE_FIRST       0x1214
 #define NVC597_DRAW_VERTEX_ARRAY_BEGIN_END_INSTANCE_SUBSEQUENT  0x1218
+#define NVC597_SET_ZT_SIZE_A                            0x1228
+#define NVC597_SET_ZT_SIZE_A_WIDTH                      VGSP_BITS(27, 0)
+#define NVC597_SET_ZT_SIZE_B                            0x122c
+#define NVC597_SET_ZT_SIZE_B_HEIGHT                     VGSP_BITS(17, 0)
 #define NVC597_DRAW_AUTO                                0x123c
 #define NVC597_DRAW_INLINE_INDEX4X8                     0x1304
+#define NVC597_SET_STENCIL_MASK                         0x139c
+#define NVC597_SET_STENCIL_MASK_V                       VGSP_BITS(7, 0)
 #define NVC597_STORE_ZCULL                              0x1464
+#define NVC597_SET_ZT_SELECT                            0x1538
+#define NVC597_SET_ZT_SELECT_TARGET_COUNT               VGSP_BIT(0)
 #define NVC597_SET_RENDER_ENABLE_A                      0x1550
 #define NVC597_SET_RENDER_ENABLE_A_OFFSET_UPPER         VGSP_BITS(7, 0)
 #define NVC597_SET_RENDER_ENABLE_B                      0x1554
@@ -64,9 +97,20 @@
 #define NVC597_SET_RENDER_ENABLE_C_MODE_CONDITIONAL             2
 #define NVC597_SET_RENDER_ENABLE_C_MODE_RENDER_IF_EQUAL         3
 #define NVC597_SET_RENDER_ENABLE_C_MODE_RENDER_IF_NOT_EQUAL     4
+#define NVC597_SET_ANTI_ALIAS                           0x15d0
+#define NVC597_SET_ANTI_ALIAS_SAMPLES                   VGSP_BITS(3, 0)
+#define NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_1X1          0
+#define NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_2X1          1
+#define NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_2X2          2
+#define NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_4X2          3
+#define NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_4X2_D3D      4
+#define NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_2X1_D3D      5
+#define NVC597_SET_ANTI_ALIAS_SAMPLES_MODE_4X4          6
 #define NVC597_DRAW_INLINE_INDEX                        0x15e8
 #define NVC597_DRAW_INLINE_INDEX2X16                    0x15f0
 #define NVC597_BEGIN                                    0x1618
+#define NVC597_SET_ZT_LAYER                             0x179c
+#define NVC597_SET_ZT_LAYER_OFFSET                      VGSP_BITS(15, 0)
 #define NVC597_DRAW_INDEX_BUFFER                        0x17e0
 /* ..._BUFFER8_BEGIN_END_INSTANCE_SUBSEQUENT */
 #define NVC597_DRAW_INDEX_BUFFER8_INSTANCE_SUBSEQUENT   0x17f8
@@ -102,6 +146,8 @@
 #define NVC597_FORMAT_DISABLED                          0x00
 #define NVC597_FORMAT_RS32_GS32_BS32_AS32               0xc1
 #define NVC597_FORMAT_RU32_GU32_BU32_AU32               0xc2
+#define NVC597_FORMAT_RS32_GS32_BS32_X32                0xc4
+#define NVC597_FORMAT_RU32_GU32_BU32_X32                0xc5
 #define NVC597_FORMAT_RS16_GS16_BS16_AS16               0xc8
 #define NVC597_FORMAT_RU16_GU16_BU16_AU16               0xc9
 #define NVC597_FORMAT_RS32_GS32                         0xcc
