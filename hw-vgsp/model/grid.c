@@ -13,8 +13,11 @@
 #include "model/qmd.h"
 #include "vgsp/nv/dev_fault.h"
 
-/* Instructions of a slice, each of one warp: about a millisecond. */
-#define SLICE_INSNS     20000
+/* What the instructions of a slice cost, SM75_COST_*: about a millisecond. */
+#define SLICE_COST      20000
+/* Bytes that are cleared in the time of one; the host's, for new memory. */
+#define CLEAR_BYTES     1024
+#define NEW_COST        256
 /* Bytes that the resident CTAs of a grid may have together, one excepted. */
 #define MEMORY_LIMIT    ((size_t)256 << 20)
 /* Bytes of a CTA that are cleared for the next one. */
@@ -141,11 +144,13 @@ static Sm75Cta *new_cta(VgspGrid *g)
     return cta;
 }
 
-/* Makes cta the n-th of the grid, about to start. */
-static void start_cta(Sm75Cta *cta, uint64_t n)
+/* Makes cta the n-th of the grid, about to start. Returns what that cost. */
+static unsigned start_cta(Sm75Cta *cta, uint64_t n)
 {
     VgspGrid *g = cta->grid;
     size_t registers = cta->registers * sizeof(Sm75Vec);
+    size_t local = (size_t)g->warps * SM75_LANES * g->qmd.local_size;
+    unsigned cost = NEW_COST;
 
     cta->id[0] = (uint32_t)(n % g->qmd.grid[0]);
     cta->id[1] = (uint32_t)(n / g->qmd.grid[0] % g->qmd.grid[1]);
@@ -155,8 +160,9 @@ static void start_cta(Sm75Cta *cta, uint64_t n)
     cta->turn = 0;
     if (cta->used) {
         memset(cta->shared, 0, g->qmd.shared_size);
-        memset(cta->local, 0,
-               (size_t)g->warps * SM75_LANES * g->qmd.local_size);
+        memset(cta->local, 0, local);
+        cost = (unsigned)((g->qmd.shared_size + local +
+                           g->warps * registers) / CLEAR_BYTES);
     }
     for (unsigned i = 0; i < g->warps; i++) {
         Sm75Warp *w = &cta->warps[i];
@@ -179,6 +185,7 @@ static void start_cta(Sm75Cta *cta, uint64_t n)
         w->together = true;
     }
     cta->used = true;
+    return cost + g->warps;
 }
 
 /* The first reason counts. */
@@ -344,7 +351,7 @@ static void put_last(VgspGrid *g, Sm75Cta *cta)
 
 bool vgsp_grid_run(VgspGrid *g, VgspWorker *worker)
 {
-    unsigned budget = SLICE_INSNS;
+    unsigned budget = SLICE_COST;
     uint64_t exited = 0, first;
     Sm75Cta *cta;
 
@@ -361,7 +368,7 @@ bool vgsp_grid_run(VgspGrid *g, VgspWorker *worker)
 
         g_mutex_unlock(&g->lock);
         if (first != NOT_NEW) {
-            start_cta(cta, first);
+            budget -= MIN(budget, start_cta(cta, first));
         }
         ok = run_cta(cta, worker, &budget);
         g_mutex_lock(&g->lock);

@@ -15,7 +15,7 @@
 #define SM75_CBUFS              8
 #define SM75_CBUF_PAGES         17      /* that 64 KiB may touch */
 
-/* Instructions that a warp executes before the next one has its turn. */
+/* What a warp may cost before the next one has its turn, SM75_COST_*. */
 #define SM75_WARP_QUANTUM       256
 
 /*
@@ -46,7 +46,10 @@ typedef enum Sm75WarpEnd {
     SM75_WARP_FAULT,
 } Sm75WarpEnd;
 
-/* Runs a warp for at most *budget instructions, and subtracts them. */
+/*
+ * Runs a warp until it has cost *budget or a little more, which is subtracted;
+ * *budget ends at 0.
+ */
 Sm75WarpEnd sm75_warp_run(Sm75Warp *w, unsigned *budget);
 
 /* Starts the slice of a worker: forgets addresses that may have changed. */

@@ -43,6 +43,9 @@ static bool decode_convert(Sm75Insn *i, unsigned signs)
     }
     i->n_dst = dst == SIZE_64 ? 2 : 1;
     i->n_b = src == SIZE_64 ? 2 : 1;
+    /* The host's rounding mode changes twice a lane; halves are computed. */
+    i->cost = dst == SIZE_16 || (dst == SIZE_32 && sm75_bits(i, 79, 78))
+            ? SM75_COST_LANES_SLOW : SM75_COST_LANES;
     i->sub[0] = dst | src << 2;
     i->sub[1] = sm75_bits(i, 79, 78);
     i->sub[3] = sm75_signs(i, signs);

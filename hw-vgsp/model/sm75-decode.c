@@ -6,33 +6,50 @@
  */
 #include "model/sm75-alu.h"
 
-static const Sm75Table *const tables[] = {
-    &sm75_table_float, &sm75_table_half, &sm75_table_double,
-    &sm75_table_convert, &sm75_table_int, &sm75_table_move,
-    &sm75_table_pred, &sm75_table_uniform, &sm75_table_control,
-    &sm75_table_barrier,
-    &sm75_table_memory, &sm75_table_atomic, &sm75_table_warp,
-    &sm75_table_texture, &sm75_table_surface,
+/* The costs: of a row whose decoder says nothing else. */
+static const struct {
+    const Sm75Table *table;
+    uint8_t cost;
+} tables[] = {
+    { &sm75_table_float, SM75_COST_VECTOR },
+    { &sm75_table_half, SM75_COST_LANES },
+    { &sm75_table_double, SM75_COST_LANES },
+    { &sm75_table_convert, SM75_COST_LANES },
+    { &sm75_table_int, SM75_COST_VECTOR },
+    { &sm75_table_move, SM75_COST_VECTOR },
+    { &sm75_table_pred, SM75_COST_VECTOR },
+    { &sm75_table_uniform, SM75_COST_VECTOR },
+    { &sm75_table_control, SM75_COST_VECTOR },
+    { &sm75_table_barrier, SM75_COST_VECTOR },
+    { &sm75_table_memory, SM75_COST_VECTOR },
+    { &sm75_table_atomic, SM75_COST_LANES_SLOW },
+    { &sm75_table_warp, SM75_COST_LANES },
+    { &sm75_table_texture, SM75_COST_LANES },
+    { &sm75_table_surface, SM75_COST_LANES },
 };
 
-/* Rows by bits 11:0. */
+/* Rows by bits 11:0, and their costs. */
 static const Sm75Op *rows[4096];
+static uint8_t costs[4096];
 
 static void build(void)
 {
     /* Exact codes win over those with any operand form. */
     for (unsigned any = 0; any < 2; any++) {
         for (unsigned t = 0; t < G_N_ELEMENTS(tables); t++) {
-            for (unsigned n = 0; tables[t] && n < tables[t]->count; n++) {
-                const Sm75Op *op = &tables[t]->ops[n];
+            for (unsigned n = 0; n < tables[t].table->count; n++) {
+                const Sm75Op *op = &tables[t].table->ops[n];
 
                 if (op->any_form != any) {
                     continue;
                 }
                 for (unsigned form = any; form < (any ? 8 : 1); form++) {
-                    const Sm75Op **row = &rows[op->opcode | form << 9];
+                    unsigned code = op->opcode | form << 9;
 
-                    *row = *row ? *row : op;
+                    if (!rows[code]) {
+                        rows[code] = op;
+                        costs[code] = tables[t].cost;
+                    }
                 }
             }
         }
@@ -70,6 +87,7 @@ bool sm75_decode(uint64_t lo, uint64_t hi, Sm75Insn *i)
     i->form = sm75_bits(i, 11, 9);
     i->a = i->b = i->c = i->dst = SM75_RZ;
     i->dst_index = 256;
+    i->cost = costs[lo & 0xfff];
     i->n_a = i->n_b = i->n_c = i->n_dst = 1;
     if (!i->op || !i->op->decode(i) || !i->exec) {
         return false;

@@ -70,6 +70,7 @@ static bool decode_arithmetic(Sm75Insn *i, unsigned forms, unsigned uses,
     i->sub[1] = sm75_bit(i, 80) || i->sub[3];
     i->sub[2] = sm75_bit(i, 77);
     i->sub[4] = sm75_bits(i, 79, 78);
+    i->cost = i->sub[4] ? SM75_COST_LANES : i->cost;
     return true;
 }
 
@@ -131,6 +132,7 @@ static bool decode_fmul(Sm75Insn *i)
         return false;
     }
     i->exec = i->sub[5] == 4 ? ARITHMETIC_EXEC(fmul) : exec_fmul_scaled;
+    i->cost = i->sub[5] == 4 ? i->cost : SM75_COST_LANES;
     return i->sub[5] != 0;
 }
 
@@ -296,6 +298,7 @@ static bool decode_fchk(Sm75Insn *i)
 {
     i->pdst = sm75_pdst(i, 81);
     i->exec = exec_fchk;
+    i->cost = SM75_COST_LANES;
     i->n_dst = 0;
     return decode_ab(i);
 }
@@ -351,6 +354,7 @@ static bool decode_fswzadd(Sm75Insn *i)
     i->sub[1] = sm75_bit(i, 80);
     i->sub[4] = sm75_bits(i, 79, 78);
     i->exec = exec_fswzadd;
+    i->cost = SM75_COST_LANES;
     return true;
 }
 

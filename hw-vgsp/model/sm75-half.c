@@ -169,6 +169,7 @@ static bool decode_hadd2(Sm75Insn *i)
         return false;
     }
     i->exec = all_halves(i, 2) ? SM75_PICK(hadd2_halves) : exec_hadd2;
+    i->cost = all_halves(i, 2) ? SM75_COST_LANES : SM75_COST_LANES_SLOW;
     return true;
 }
 
@@ -178,6 +179,7 @@ static bool decode_hmul2(Sm75Insn *i)
         return false;
     }
     i->exec = all_halves(i, 2) ? SM75_PICK(hmul2_halves) : exec_hmul2;
+    i->cost = all_halves(i, 2) ? SM75_COST_LANES : SM75_COST_LANES_SLOW;
     return true;
 }
 
@@ -187,6 +189,7 @@ static bool decode_hfma2(Sm75Insn *i)
         return false;
     }
     i->exec = all_halves(i, 3) ? SM75_PICK(hfma2_halves) : exec_hfma2;
+    i->cost = all_halves(i, 3) ? SM75_COST_LANES : SM75_COST_LANES_SLOW;
     return true;
 }
 

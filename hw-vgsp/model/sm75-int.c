@@ -212,6 +212,7 @@ static bool decode_idp(Sm75Insn *i)
     i->sub[2] = sm75_bits(i, 77, 76);
     i->sub[3] = sm75_bit(i, 75);
     i->exec = exec_idp;
+    i->cost = SM75_COST_LANES;
     return i->sub[2] != 2;
 }
 
@@ -286,6 +287,7 @@ LANES(iabs, b >> 31 ? -b : b)
 static bool decode_iabs(Sm75Insn *i)
 {
     i->exec = exec_iabs;
+    i->cost = SM75_COST_LANES;
     return sm75_operands(i, SM75_FORMS_B, SM75_B);
 }
 
@@ -333,6 +335,7 @@ static bool decode_vabsdiff(Sm75Insn *i)
 {
     i->sub[0] = sm75_bit(i, 73);
     i->exec = exec_vabsdiff;
+    i->cost = SM75_COST_LANES;
     return sm75_operands(i, FORMS_ALL, USES_ABC) && sm75_pdst(i, 81) == 8;
 }
 
@@ -342,6 +345,7 @@ static bool decode_vabsdiff4(Sm75Insn *i)
     i->sub[0] = sm75_bit(i, 73);
     i->sub[1] = sm75_bit(i, 75);
     i->exec = exec_vabsdiff4;
+    i->cost = SM75_COST_LANES;
     return sm75_operands(i, FORMS_ALL, USES_ABC) && sm75_pdst(i, 81) == 8;
 }
 
@@ -437,9 +441,8 @@ static bool decode_shf(Sm75Insn *i)
     m = shf_mode(i);
     i->exec = exec_shf;
     if (m.wrap && m.is_64) {
-        return true;
-    }
-    if (!m.right && !m.high) {
+        /* None is for that. */
+    } else if (!m.right && !m.high) {
         /* The low word has no bits of the high one. */
         i->exec = m.wrap ? SM75_PICK(shl_wrap) : SM75_PICK(shl);
     } else if (m.right && m.high && m.is_signed) {
@@ -447,6 +450,7 @@ static bool decode_shf(Sm75Insn *i)
     } else if (m.right && m.high) {
         i->exec = m.wrap ? SM75_PICK(shr_wrap) : SM75_PICK(shr);
     }
+    i->cost = i->exec == exec_shf ? SM75_COST_LANES : SM75_COST_VECTOR;
     return true;
 }
 
@@ -470,6 +474,7 @@ static bool decode_bmsk(Sm75Insn *i)
 {
     i->sub[1] = sm75_bit(i, 75);
     i->exec = exec_bmsk;
+    i->cost = SM75_COST_LANES;
     return sm75_operands(i, SM75_FORMS_B, USES_AB);
 }
 
@@ -485,6 +490,7 @@ static bool decode_sgxt(Sm75Insn *i)
     i->sub[0] = sm75_bit(i, 73);
     i->sub[1] = sm75_bit(i, 75);
     i->exec = exec_sgxt;
+    i->cost = SM75_COST_LANES;
     return sm75_operands(i, SM75_FORMS_B, USES_AB);
 }
 
@@ -509,6 +515,7 @@ static bool decode_flo(Sm75Insn *i)
     i->sub[0] = sm75_bit(i, 73);
     i->sub[1] = sm75_bit(i, 74);
     i->exec = exec_flo;
+    i->cost = SM75_COST_LANES;
     if (!sm75_operands(i, SM75_FORMS_B, SM75_B) || sm75_pdst(i, 81) != 8) {
         return false;
     }
@@ -527,6 +534,7 @@ static void print_flo(const Sm75Insn *i, GString *out)
 static bool decode_popc(Sm75Insn *i)
 {
     i->exec = exec_popc;
+    i->cost = SM75_COST_LANES;
     if (!sm75_operands(i, SM75_FORMS_B, SM75_B)) {
         return false;
     }
@@ -543,6 +551,7 @@ static void print_popc(const Sm75Insn *i, GString *out)
 static bool decode_brev(Sm75Insn *i)
 {
     i->exec = exec_brev;
+    i->cost = SM75_COST_LANES;
     return sm75_operands(i, SM75_FORMS_B, SM75_B);
 }
 
@@ -596,6 +605,7 @@ static bool decode_lea(Sm75Insn *i)
     i->pdst = sm75_pdst(i, 81);
     sm75_psrc(i);
     i->exec = exec_lea;
+    i->cost = SM75_COST_LANES;
     return true;
 }
 

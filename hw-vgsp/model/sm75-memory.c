@@ -73,7 +73,7 @@ static bool decode_load(Sm75Insn *i, Sm75Place place, bool uniform)
     sm75_decode_address(i, uniform, 32, 90);
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
-    i->n_dst = sm75_type_regs(type);
+    i->n_dst = i->cost = sm75_type_regs(type);
     i->n_a = offsets(place) ? 1 : i->n_a;
     i->sub[2] = type;
     i->exec = sm75_load_exec(place, type);
@@ -89,7 +89,7 @@ static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
     }
     sm75_decode_address(i, uniform, 64, 90);
     i->c = sm75_bits(i, 39, 32);
-    i->n_c = sm75_type_regs(type);
+    i->n_c = i->cost = sm75_type_regs(type);
     i->n_a = offsets(place) ? 1 : i->n_a;
     i->sub[2] = type;
     i->exec = sm75_store_exec(place, type);
@@ -396,6 +396,7 @@ static Sm75Next exec_ldc(Sm75Warp *w, const Sm75Insn *i)
         out[0] = (Sm75Vec) { 0 } + word[0];
         out[1] = (Sm75Vec) { 0 } + word[1];
     } else {
+        sm75_charge_lanes(w);
         for (uint32_t m = w->mask; m; m &= m - 1) {
             unsigned lane = sm75_first(m);
 
@@ -562,6 +563,7 @@ static bool decode_qspc(Sm75Insn *i)
     };
 
     i->exec = exec_qspc;
+    i->cost = SM75_COST_LANES;
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
     i->pdst = sm75_pdst(i, 81);

@@ -58,6 +58,13 @@ void sm75_set_rows(Sm75Warp *w, const Sm75Insn *i, const Sm75Vec *rows,
     }
 }
 
+/* The lanes of w->mask go one after the other to memory: a load or a store. */
+static inline void sm75_charge_lanes(Sm75Warp *w)
+{
+    w->left -= (int32_t)(__builtin_popcount(w->mask) *
+                         2 * SM75_COST_LANES / SM75_LANES);
+}
+
 /* Where an address lies, of a generic access or by the instruction. */
 typedef enum Sm75Place {
     SM75_GLOBAL, SM75_SHARED, SM75_LOCAL, SM75_GENERIC,

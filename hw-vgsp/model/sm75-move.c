@@ -102,6 +102,7 @@ static bool decode_prmt(Sm75Insn *i)
     }
     i->sub[0] = sm75_bits(i, 74, 72);
     i->exec = i->form == SM75_FORM_IMM ? exec_prmt_imm : exec_prmt;
+    i->cost = i->form == SM75_FORM_IMM ? i->cost : SM75_COST_LANES;
     return i->sub[0] <= SM75_PRMT_RC16;
 }
 

@@ -280,6 +280,7 @@ bool sm75_decode_mufu(Sm75Insn *i)
     i->sub[0] = sm75_signs(i, SM75_NEG_B | SM75_ABS_B);
     i->sub[1] = sm75_bits(i, 77, 74);
     i->exec = exec_mufu;
+    i->cost = 2 * SM75_COST_LANES;
     return i->sub[1] < MUFU_COUNT && i->sub[3] < 2 &&
            !(i->sub[2] && (i->sub[1] == MUFU_RCP64H ||
                            i->sub[1] == MUFU_RSQ64H));

@@ -276,6 +276,8 @@ static void decode(Sm75Insn *i, uint64_t lo, uint64_t hi)
         i->lo = lo;
         i->hi = hi;
         i->exec = exec_illegal;
+        i->registers = 0;
+        i->cost = SM75_COST_VECTOR;
     }
 }
 
@@ -310,14 +312,14 @@ static bool enter_page(Sm75Sm *sm, Sm75Warp *w, uint64_t pc)
 Sm75WarpEnd sm75_warp_run(Sm75Warp *w, unsigned *budget)
 {
     Sm75Sm *sm = w->worker->sm;
-    unsigned quantum = MIN(*budget, SM75_WARP_QUANTUM);
-    unsigned left = quantum;
+    int32_t quantum = (int32_t)MIN(*budget, SM75_WARP_QUANTUM);
     uint32_t turn = w->favour ? next_turn(w) : 0;
     Sm75WarpEnd end = SM75_WARP_RUNS;
     unsigned registers = w->cta->registers;
     uint64_t pc, stop;
 
     w->favour = !w->favour;
+    w->left = quantum;
 regroup:
     if (!choose_group(w, turn, &stop)) {
         end = w->live ? SM75_WARP_WAITS : SM75_WARP_EXITED;
@@ -335,7 +337,7 @@ regroup:
         end = SM75_WARP_FAULT;
         goto out;
     }
-    while (left) {
+    while (w->left > 0) {
         uint64_t offset = pc - sm->code_va;
         uint64_t lo, hi;
         Sm75Insn *i;
@@ -354,8 +356,8 @@ regroup:
         hi = __atomic_load_n(&sm->code[offset / 8 + 1], __ATOMIC_RELAXED);
         if (G_UNLIKELY(i->lo != lo || i->hi != hi)) {
             decode(i, lo, hi);
+            w->left -= SM75_COST_LANES;
         }
-        left--;
         mask = w->group;
         if (i->guard != SM75_PT || i->guard_not) {
             uint32_t p = i->guard_uniform ? -(uint32_t)w->up[i->guard]
@@ -363,6 +365,7 @@ regroup:
 
             mask &= i->guard_not ? ~p : p;
             if (!mask) {
+                w->left -= SM75_COST_VECTOR;
                 pc += 16;
                 if (G_UNLIKELY(pc >= stop)) {
                     spill_group(w, pc);
@@ -371,6 +374,7 @@ regroup:
                 continue;
             }
         }
+        w->left -= i->cost;
         w->mask = mask;
         w->pc = pc;
         if (G_UNLIKELY(i->registers > registers)) {
@@ -391,6 +395,7 @@ regroup:
             }
             break;
         case SM75_REGROUP:
+            w->left -= SM75_COST_LANES;
             w->group = 0;
             goto regroup;
         case SM75_YIELD:
@@ -408,6 +413,6 @@ regroup:
     }
     spill_group(w, pc);
 out:
-    *budget -= quantum - left;
+    *budget -= MIN(*budget, (unsigned)(quantum - w->left));
     return end;
 }

@@ -6,6 +6,10 @@
  */
 #include "model/sm75-tex.h"
 
+/* In SM75_COST_* units. */
+enum { COST_TEXEL = 3, COST_BLOCK = 12 };
+enum { MIP_LINEAR = 3 };        /* VgspTexSampler.mip */
+
 bool sm75_tex_failed(Sm75TexLookups *l)
 {
     l->w->exception = 0;
@@ -25,7 +29,28 @@ static bool read_entry(Sm75TexLookups *l, uint64_t pool, uint32_t max,
            sm75_tex_failed(l);
 }
 
-bool sm75_tex_image(Sm75TexLookups *l, uint32_t handle)
+/*
+ * A lookup costs much more than other instructions: those of one warp may take
+ * milliseconds.
+ */
+static void charge(Sm75TexLookups *l, unsigned texels)
+{
+    bool block = l->image.format && vgsp_tex_block_height(l->image.format) > 1;
+
+    l->w->left -= (int32_t)(texels * (block ? COST_BLOCK : COST_TEXEL));
+}
+
+/* The most that the sampler may want, or a gather takes. */
+static unsigned count_texels(const Sm75TexLookups *l)
+{
+    const VgspTexSampler *s = &l->sampler;
+    bool linear = s->mag_linear || s->min_linear;
+    unsigned n = linear && l->image.dim == VGSP_TEX_3D ? 8 : 4;
+
+    return n * (s->mip == MIP_LINEAR ? 2 : 1) * MAX(s->max_taps, 1);
+}
+
+static bool find_image(Sm75TexLookups *l, uint32_t handle)
 {
     const VgspGridState *gs = l->w->cta->gs;
     uint32_t words[8];
@@ -47,7 +72,15 @@ bool sm75_tex_image(Sm75TexLookups *l, uint32_t handle)
     return true;
 }
 
-bool sm75_tex_sampler(Sm75TexLookups *l)
+bool sm75_tex_image(Sm75TexLookups *l, uint32_t handle)
+{
+    bool ok = find_image(l, handle);
+
+    charge(l, ok);
+    return ok;
+}
+
+static bool find_sampler(Sm75TexLookups *l)
 {
     const VgspGridState *gs = l->w->cta->gs;
     uint64_t field = l->w->cta->qmd->sampler_via_header ? SM75_HANDLE_HEADER
@@ -63,4 +96,13 @@ bool sm75_tex_sampler(Sm75TexLookups *l)
     }
     vgsp_tex_sampler_decode(words, &l->sampler);
     return l->sampler_valid = true;
+}
+
+bool sm75_tex_sampler(Sm75TexLookups *l)
+{
+    if (!find_sampler(l)) {
+        return false;
+    }
+    charge(l, count_texels(l));
+    return true;
 }

@@ -104,6 +104,7 @@ static bool decode_shfl(Sm75Insn *i)
         uint32_t lane_b = (uint32_t)i->imm;
 
         i->exec = exec_shfl_imm;
+        i->cost = SM75_COST_VECTOR;
         for (unsigned lane = 0; lane < SM75_LANES; lane++) {
             unsigned from;
 
@@ -166,6 +167,7 @@ static Sm75Next exec_vote(Sm75Warp *w, const Sm75Insn *i)
 static bool decode_vote(Sm75Insn *i)
 {
     i->exec = exec_vote;
+    i->cost = SM75_COST_VECTOR;
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
     i->pdst = sm75_pdst(i, 81);
@@ -223,6 +225,7 @@ static Sm75Next exec_match(Sm75Warp *w, const Sm75Insn *i)
 static bool decode_match(Sm75Insn *i)
 {
     i->exec = exec_match;
+    i->cost = SM75_COST_LANES_SLOW;
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
     i->a = sm75_bits(i, 31, 24);

@@ -54,6 +54,7 @@ struct Sm75Insn {
     bool guard_uniform;         /* guard is in w->up: all lanes or none */
     bool relative;              /* imm is printed as an address: from next */
     uint8_t registers;          /* that a thread has if it may execute it */
+    uint8_t cost;               /* SM75_COST_* */
     /* ---- */
     uint8_t dst, a, b, c;       /* registers: RZ reads 0; a dst of RZ is 256 */
     uint8_t n_dst, n_a, n_b, n_c; /* in a row from there: 1 if not said */
@@ -67,6 +68,17 @@ struct Sm75Insn {
     uint16_t cbuf_index, cbuf_offset;
     int64_t imm;
     Sm75Vec imm_vec;            /* imm in every lane */
+};
+
+/*
+ * What executing an instruction costs, in units of some 50 ns: slices are
+ * counted in them. The decoder of a row says what its table does not (tables[]
+ * of sm75-decode.c). Textures also charge for texels, to Sm75Warp.left.
+ */
+enum {
+    SM75_COST_VECTOR = 1,       /* all lanes at once */
+    SM75_COST_LANES = 10,       /* one lane after the other, */
+    SM75_COST_LANES_SLOW = 50,  /* and each takes long */
 };
 
 typedef struct Sm75Op {
@@ -140,6 +152,7 @@ struct Sm75Warp {
     uint32_t mask;              /* lanes that exec works on */
     uint32_t group;             /* lanes at pc */
     uint64_t pc;                /* of the instruction that executes */
+    int32_t left;               /* of its turn, SM75_COST_*; below 0: over */
     uint64_t lane_pc[SM75_LANES]; /* valid outside the group ... */
     bool together;              /* ... but for this: all lanes are at pc */
     uint32_t live;              /* lanes that have not exited */

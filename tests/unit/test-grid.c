@@ -117,6 +117,81 @@ static void test_endless(void)
     fixture_free(f);
 }
 
+/* ---- Slices ---- */
+
+/* What a slice may cost: some 50 ns a unit, one ordinary instruction. */
+#define SLICE   20000
+
+/*
+ * How often one slice gets through a loop of eight times that instruction,
+ * of one warp. R4:R5 are a page a lane; R6 and R7 are numbers.
+ */
+static unsigned loops(Word heavy)
+{
+    Fixture *f = fixture_new(1);
+    unsigned n;
+    VgspGrid *g;
+
+    LOAD(f, mov(2, (uint32_t)MEM), mov(3, MEM >> 32), s2r(0, SR_LANEID),
+         imad_wide_i(4, 0, 0x1010, 2), mov(6, 0x3fc00000), mov(7, 0x3fd00000),
+         mov(40, 0),
+         heavy, heavy, heavy, heavy, heavy, heavy, heavy, heavy,
+         iadd_i(40, 40, 1), stg(2, 0, 40, B32), bra(-10));
+    f->qmd.local_size = 0x1000;
+    g = vgsp_grid_new(f->model, &f->qmd, &f->state);
+    g_assert_true(vgsp_grid_run(g, &f->worker[0]));
+    g_assert_false(vgsp_grid_done(g));
+    n = words(f, MEM)[0];
+    vgsp_grid_free(g);
+    fixture_free(f);
+    return n;
+}
+
+/* Slices end in time whatever their instructions take. */
+static void test_slice_cost(void)
+{
+    Word rrr = put(put(put(op0(0), 16, 8, 30), 32, 8, 6), 64, 8, 6);
+    /* Lane 0 must not count for the loop. */
+    Word atomic = put(atomg(32, 4, 6, ADD, ATOM_U32), 40, 24, 0x40);
+
+    g_assert_cmpuint(loops(iadd3(30, 6, 7, RZ)), >, SLICE / 14);
+    /* Those take 10 as long, or more: DFMA, MUFU.COS, F2F.F32.F64.RM */
+    g_assert_cmpuint(loops(put(rrr, 0, 12, 0x22b)), <=, SLICE / 80);
+    g_assert_cmpuint(loops(put(rrr, 0, 12, 0x308)), <=, SLICE / 160);
+    g_assert_cmpuint(loops(put(put(put(put(rrr, 0, 12, 0x310), 75, 2, 2),
+                                   84, 2, 3), 78, 2, 1)), <=, SLICE / 400);
+    /* A page, or an atomic operation, a lane. */
+    g_assert_cmpuint(loops(ldg(32, 4, 0, B32)), <=, SLICE / 160);
+    g_assert_cmpuint(loops(ldg(32, 4, 0, B128)), <=, SLICE / 160);
+    g_assert_cmpuint(loops(stg(4, 0x40, 32, B128)), <=, SLICE / 160);
+    g_assert_cmpuint(loops(atomic), <=, SLICE / 400);
+    /* MATCH.ANY; one that no lane executes. */
+    g_assert_cmpuint(loops(put(put(put(op0(0x3a1), 16, 8, 30), 24, 8, 0),
+                               79, 1, 1)), <=, SLICE / 400);
+    g_assert_cmpuint(loops(at(PT | NOT, atomic)), >, SLICE / 14);
+}
+
+/* So does one of CTAs that do nothing but have much to clear. */
+static void test_slice_ctas(void)
+{
+    Fixture *f = fixture_new(1);
+    unsigned slices = 0;
+    VgspGrid *g;
+
+    LOAD(f, exit_());
+    f->qmd.grid[0] = 3000;
+    f->qmd.shared_size = 0x10000;
+    g = vgsp_grid_new(f->model, &f->qmd, &f->state);
+    while (!vgsp_grid_done(g)) {
+        g_assert_true(vgsp_grid_run(g, &f->worker[0]));
+        slices++;
+    }
+    /* 64 KiB are a 320th of a slice. */
+    g_assert_cmpuint(slices, >=, 3000 / 320);
+    vgsp_grid_free(g);
+    fixture_free(f);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -126,5 +201,7 @@ int main(int argc, char **argv)
     g_test_add_func("/grid/empty", test_empty);
     g_test_add_func("/grid/much-local", test_much_local);
     g_test_add_func("/grid/endless", test_endless);
+    g_test_add_func("/grid/slice-cost", test_slice_cost);
+    g_test_add_func("/grid/slice-ctas", test_slice_ctas);
     return g_test_run();
 }

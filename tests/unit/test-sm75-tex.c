@@ -13,8 +13,8 @@
 
 enum { FMT_RGBA32 = 0x01, FMT_RG32 = 0x04, FMT_R32 = 0x0f };
 enum { TYPE_UINT = 4, TYPE_FLOAT = 7 };
-enum { TEX_2D = 1, TEX_1D_ARRAY = 4, TEX_2D_ARRAY = 5 };
-enum { DIM_2D = 1, DIM_2D_ARRAY = 5 };
+enum { TEX_2D = 1, TEX_3D = 2, TEX_1D_ARRAY = 4, TEX_2D_ARRAY = 5 };
+enum { DIM_2D = 1, DIM_3D = 2, DIM_2D_ARRAY = 5 };
 enum { IMG_2D = 3, IMG_2D_ARRAY = 4 };
 enum { LZ = 1, LL = 3 };
 
@@ -292,6 +292,31 @@ static void test_residency(void)
     fixture_free(f);
 }
 
+/*
+ * A slice ends after a few lookups: of 32 lanes and 16 texels each, in three
+ * dimensions and two levels.
+ */
+static void test_slice(void)
+{
+    Fixture *f = rig();
+    Word lookup = tex(0x361, 8, 10, 12, 20, DIM_3D, 0xf, LL);
+    VgspGrid *g;
+
+    header(f, 1, FMT_RGBA32, TYPE_FLOAT, TEX_3D, 16, 16, 4, 2);
+    words(f, SAMPLERS)[8 + 1] = 2 | 2 << 4 | 3 << 6;    /* linear */
+    LOAD(f, mov(2, (uint32_t)MEM), mov(3, MEM >> 32), mov(12, 0x3f000000),
+         mov_r(13, 12), mov_r(14, 12), mov(20, 1 | 1 << 20),
+         mov(21, 0x3f000000), mov(40, 0),
+         lookup, lookup, iadd_i(40, 40, 1), stg(2, 0, 40, B32), bra(-4));
+    g = vgsp_grid_new(f->model, &f->qmd, &f->state);
+    g_assert_true(vgsp_grid_run(g, &f->worker[0]));
+    g_assert_false(vgsp_grid_done(g));
+    g_assert_cmpuint(words(f, MEM)[0], >=, 1);
+    g_assert_cmpuint(words(f, MEM)[0], <=, 20000 / (2 * 32 * 16 * 2));
+    vgsp_grid_free(g);
+    fixture_free(f);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -303,5 +328,6 @@ int main(int argc, char **argv)
     g_test_add_func("/sm75-tex/surface", test_surface);
     g_test_add_func("/sm75-tex/atomics", test_atomics);
     g_test_add_func("/sm75-tex/residency", test_residency);
+    g_test_add_func("/sm75-tex/slice", test_slice);
     return g_test_run();
 }
