@@ -26,6 +26,11 @@ typedef struct VgspRmOps {
     void (*fault)(void *opaque, const struct vgsp_owner_fault *fault);
     /* The engine asked for its non-stall interrupt. May be NULL. */
     void (*interrupt)(void *opaque, uint32_t context);
+    /*
+     * A line for the person who runs it: what the driver refused, and what a
+     * context died of. From any thread, also within calls. May be NULL.
+     */
+    void (*log)(void *opaque, const char *line);
 } VgspRmOps;
 
 typedef struct VgspRmConfig {
@@ -45,6 +50,8 @@ void vgsp_rm_close(VgspRm *rm);
 
 /* What silicon this is: "GH100", for messages and reports. */
 const char *vgsp_rm_chip_name(const VgspRm *rm);
+/* The driver's version: "580.159.04". */
+const char *vgsp_rm_version(const VgspRm *rm);
 /* Fills what a guest must know to size its buffers for this silicon. */
 void vgsp_rm_chip(const VgspRm *rm, VgspChip *chip);
 /* PTIMER of the card, ns. */

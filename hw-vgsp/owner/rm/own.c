@@ -1,0 +1,170 @@
+/*
+ * The executor's own memory in a guest's address space: a window below 2^40
+ * (a push buffer's address has 40 bits) in which the guest maps nothing, with
+ * the rings of contexts first and what translation reserves behind them; and
+ * the pages of translated programs, which lie at the guest's addresses.
+ *
+ * The driver's own buffers are elsewhere, in [4 GiB, 4.5 GiB).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <sys/mman.h>
+
+#include "owner/rm/rm-int.h"
+
+#define OWN_TOP         (1ull << 40)
+#define SHADOW_PAGES    4096u
+#define RESERVE_MAX     (4ull << 30)
+
+typedef struct RmOwned {
+    RmMemory *memory;
+    void *ptr;
+    uint64_t va, size, mapped;
+} RmOwned;
+
+static void *pages_new(uint64_t size)
+{
+    void *ptr = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (ptr == MAP_FAILED) {
+        return NULL;
+    }
+    /* A child of fork() must not make the pinned pages somebody else's. */
+    madvise(ptr, size, MADV_DONTFORK);
+    return ptr;
+}
+
+void rm_own_init(RmSpace *s)
+{
+    s->owned = g_ptr_array_new();
+    s->shadow_free = g_array_new(false, false, sizeof(uint32_t));
+}
+
+int rm_own_shadow(RmSpace *s)
+{
+    uint64_t size = (uint64_t)SHADOW_PAGES * RM_PAGE;
+    void *ptr = pages_new(size);
+
+    if (!ptr) {
+        return -ENOMEM;
+    }
+    s->shadow = rm_memory_new(s->rm, ptr, size);
+    for (uint32_t page = SHADOW_PAGES; page-- > 0;) {
+        g_array_append_val(s->shadow_free, page);
+    }
+    return 0;
+}
+
+/* The space's mappings are gone, or go with its window. */
+static void owned_free(RmSpace *s, RmOwned *o)
+{
+    rm_memory_free(s->rm, o->memory);
+    munmap(o->ptr, o->size);
+    g_free(o);
+}
+
+void rm_own_free(RmSpace *s)
+{
+    for (unsigned i = 0; i < s->owned->len; i++) {
+        owned_free(s, g_ptr_array_index(s->owned, i));
+    }
+    if (s->shadow) {
+        void *ptr = s->shadow->host;
+        uint64_t size = s->shadow->size;
+
+        rm_memory_free(s->rm, s->shadow);
+        munmap(ptr, size);
+    }
+    g_ptr_array_free(s->owned, true);
+    g_array_free(s->shadow_free, true);
+}
+
+/* Takes the highest window that is free. */
+static int own_find(RmSpace *s)
+{
+    for (uint64_t va = OWN_TOP - RM_OWN_SIZE; !s->own && va >= RM_OWN_SIZE;
+         va -= RM_OWN_SIZE) {
+        if (!rm_space_used(s, va, RM_OWN_SIZE)) {
+            s->own = va;
+            s->own_next = va + RM_SLOTS * RM_SLOT_SIZE;
+        }
+    }
+    return s->own ? 0 : -ENOSPC;
+}
+
+int rm_space_slot(RmSpace *s, uint64_t *va)
+{
+    int ret = own_find(s);
+
+    if (ret < 0) {
+        return ret;
+    }
+    if (~s->slots == 0) {
+        return -ENOSPC;
+    }
+    ret = __builtin_ctzll(~s->slots);
+    s->slots |= 1ull << ret;
+    *va = s->own + (uint64_t)ret * RM_SLOT_SIZE;
+    return 0;
+}
+
+void rm_space_slot_free(RmSpace *s, uint64_t va)
+{
+    s->slots &= ~(1ull << (va - s->own) / RM_SLOT_SIZE);
+}
+
+int rm_space_reserve(RmSpace *s, uint64_t size, bool cpu, uint64_t *va,
+                     void **host)
+{
+    int ret = own_find(s);
+    RmOwned *o;
+
+    if (ret < 0) {
+        return ret;
+    }
+    if (!size || size % RM_PAGE || size > RESERVE_MAX) {
+        return -EINVAL;
+    }
+    if (size > s->own + RM_OWN_SIZE - s->own_next) {
+        return -ENOSPC;
+    }
+    o = g_new0(RmOwned, 1);
+    o->ptr = pages_new(size);
+    if (!o->ptr) {
+        g_free(o);
+        return -ENOMEM;
+    }
+    o->size = size;
+    o->va = s->own_next;
+    o->memory = rm_memory_new(s->rm, o->ptr, size);
+    while (ret == 0 && o->mapped < size) {
+        uint64_t part = MIN(size - o->mapped, RM_CHUNK);
+        NvHandle chunk;
+
+        ret = rm_memory_chunk(s->rm, o->memory, o->mapped, &chunk);
+        if (ret == 0) {
+            ret = rm_space_map_fixed(s, s->window, chunk, 0, part,
+                                     o->va + o->mapped, 0, 0, false);
+        }
+        if (ret == 0) {
+            o->mapped += part;
+        }
+    }
+    if (ret < 0) {
+        for (uint64_t at = 0; at < o->mapped; at += RM_CHUNK) {
+            NvHandle chunk;
+
+            if (rm_memory_chunk(s->rm, o->memory, at, &chunk) == 0) {
+                rm_space_unmap_fixed(s, s->window, chunk, o->va + at, false);
+            }
+        }
+        owned_free(s, o);
+        return ret;
+    }
+    g_ptr_array_add(s->owned, o);
+    s->own_next += size;
+    *va = o->va;
+    *host = cpu ? o->ptr : NULL;
+    return 0;
+}
