@@ -1,6 +1,7 @@
 /*
- * A TLB in front of the GMMU walker. A line is found by the page and the space;
- * a space that is invalidated gets a new id, and its lines are stale at once.
+ * A TLB in front of the GMMU walker. A line is found by the page and the space,
+ * a large page's by the 2 MiB and the space; a space that is invalidated gets a
+ * new id, and its lines are stale at once.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,6 +10,9 @@
 #define PAGE_SHIFT NV_MMU_VER2_PT_SMALL_SHIFT
 #define PAGE_BITS  (NV_MMU_VER2_VA_BITS - PAGE_SHIFT)
 #define ID_MAX     (VGSP_BIT(64 - PAGE_BITS) - 1)
+
+/* Pages of 4 KiB in what a line of large ones is found by. */
+#define LARGE_PAGES (VGSP_TLB_LARGE >> PAGE_SHIFT)
 
 bool vgsp_pdb_same(const VgspPdb *a, const VgspPdb *b)
 {
@@ -34,6 +38,7 @@ static uint64_t new_id(VgspTlb *tlb)
 {
     if (tlb->last_id == ID_MAX) {
         memset(tlb->line, 0, sizeof(tlb->line));
+        memset(tlb->large, 0, sizeof(tlb->large));
         vgsp_tlb_flush(tlb);
         tlb->last_id = 0;
     }
@@ -71,13 +76,18 @@ static VgspTlbLine *tlb_line(VgspTlb *tlb, uint64_t id, uint64_t page)
     return &tlb->line[(page + id * 61) % VGSP_TLB_LINES];
 }
 
+static VgspTlbLine *tlb_large(VgspTlb *tlb, uint64_t id, uint64_t page)
+{
+    return &tlb->large[(page / LARGE_PAGES + id * 7) % VGSP_TLB_LARGE_LINES];
+}
+
 const VgspMapping *vgsp_tlb_translate(VgspTlb *tlb, const VgspGmmuOps *ops,
                                       void *opaque, const VgspPdb *pdb,
                                       uint64_t va, VgspGmmuFault *fault)
 {
     const VgspTlbSpace *s;
-    VgspTlbLine *line;
-    uint64_t page, tag;
+    VgspTlbLine *line, *large;
+    uint64_t page, tag, large_tag;
 
     if (va >> NV_MMU_VER2_VA_BITS) {
         *fault = pdb->valid ? VGSP_GMMU_FAULT_VA_LIMIT_VIOLATION
@@ -88,17 +98,28 @@ const VgspMapping *vgsp_tlb_translate(VgspTlb *tlb, const VgspGmmuOps *ops,
     page = va >> PAGE_SHIFT;
     tag = s->id << PAGE_BITS | page;
     line = tlb_line(tlb, s->id, page);
-    if (line->tag != tag) {
-        line->tag = 0;
-        tlb->misses++;
-        *fault = vgsp_gmmu_walk(ops, opaque, pdb, va, &line->m);
-        if (*fault != VGSP_GMMU_OK) {
-            return NULL;
-        }
-        line->tag = tag;
-    }
     *fault = VGSP_GMMU_OK;
-    return &line->m;
+    if (line->tag == tag) {
+        return &line->m;
+    }
+    large = tlb_large(tlb, s->id, page);
+    large_tag = tag - page % LARGE_PAGES;
+    if (large->tag == large_tag) {
+        return &large->m;
+    }
+    line->tag = 0;
+    tlb->misses++;
+    *fault = vgsp_gmmu_walk(ops, opaque, pdb, va, &line->m);
+    if (*fault != VGSP_GMMU_OK) {
+        return NULL;
+    }
+    if (line->m.size < VGSP_TLB_LARGE) {
+        line->tag = tag;
+        return &line->m;
+    }
+    large->m = line->m;
+    large->tag = large_tag;
+    return &large->m;
 }
 
 void vgsp_tlb_flush_space(VgspTlb *tlb, const VgspPdb *pdb)
@@ -113,13 +134,12 @@ void vgsp_tlb_flush_space(VgspTlb *tlb, const VgspPdb *pdb)
 }
 
 /* Lines of one space whose mapping, however large, touches the range. */
-static void flush_lines(VgspTlb *tlb, uint64_t id, uint64_t va, uint64_t last)
+static void flush_lines(VgspTlbLine *line, unsigned int count, uint64_t id,
+                        uint64_t va, uint64_t last)
 {
     unsigned int i;
 
-    for (i = 0; i < VGSP_TLB_LINES; i++) {
-        VgspTlbLine *line = &tlb->line[i];
-
+    for (i = 0; i < count; i++, line++) {
         if (line->tag >> PAGE_BITS == id && line->m.va <= last &&
             line->m.va + (line->m.size - 1) >= va) {
             line->tag = 0;
@@ -138,7 +158,9 @@ void vgsp_tlb_flush_range(VgspTlb *tlb, const VgspPdb *pdb, uint64_t va,
     }
     for (i = 0; i < VGSP_TLB_SPACES; i++) {
         if (tlb->space[i].id && vgsp_pdb_same(&tlb->space[i].pdb, pdb)) {
-            flush_lines(tlb, tlb->space[i].id, va, last);
+            flush_lines(tlb->line, VGSP_TLB_LINES, tlb->space[i].id, va, last);
+            flush_lines(tlb->large, VGSP_TLB_LARGE_LINES, tlb->space[i].id,
+                        va, last);
         }
     }
 }

@@ -178,6 +178,37 @@ static void test_range(void)
     g_free(f);
 }
 
+/* A large page is walked once, and forgotten with any part of it. */
+static void test_large(void)
+{
+    Fixture *f = fixture_new();
+    VgspPdb a = pdb_of(SPACE_A);
+    unsigned int reads;
+
+    vgsp_put_le64(f->mem + SPACE_A + 0x3000 + 16, PTE_VALID | ADDR(0x200000));
+    vgsp_put_le64(f->mem + SPACE_A + 0x3000 + 32, PTE_VALID | ADDR(0x600000));
+    g_assert_cmpint(look(f, SPACE_A, 0x234567), ==, 0x234567);
+    g_assert_cmpint(look(f, SPACE_A, 0x400000), ==, 0x600000);
+    reads = f->reads;
+    for (uint64_t va = 0x200000; va < 0x400000; va += 0x1000) {
+        g_assert_cmpint(look(f, SPACE_A, va), ==, va);
+        g_assert_cmpint(look(f, SPACE_A, va + 0x200fff), ==, va + 0x400fff);
+    }
+    g_assert_cmpuint(f->reads, ==, reads);
+    g_assert_cmpint(look(f, SPACE_B, 0x200000), ==, FAULT(PDE));
+
+    vgsp_put_le64(f->mem + SPACE_A + 0x3000 + 16, PTE_VALID | ADDR(0x800000));
+    vgsp_put_le64(f->mem + SPACE_A + 0x3000 + 32, PTE_VALID | ADDR(0xa00000));
+    vgsp_tlb_flush_range(&f->tlb, &a, 0x3ff000, 0x1000);
+    g_assert_cmpint(look(f, SPACE_A, 0x200000), ==, 0x800000);
+    g_assert_cmpint(look(f, SPACE_A, 0x5ff000), ==, 0x7ff000);
+    f->tlb.last_id = (UINT64_C(1) << 27) - 1;
+    vgsp_tlb_flush_space(&f->tlb, &a);
+    g_assert_cmpint(look(f, SPACE_A, 0x5ff000), ==, 0xbff000);
+    g_assert_cmpuint(f->tlb.last_id, ==, 1);
+    g_free(f);
+}
+
 /* More spaces than the TLB knows, and ids that start again. */
 static void test_many_spaces(void)
 {
@@ -233,6 +264,7 @@ int main(int argc, char **argv)
     g_test_add_func("/tlb/faults", test_faults);
     g_test_add_func("/tlb/spaces", test_spaces);
     g_test_add_func("/tlb/range", test_range);
+    g_test_add_func("/tlb/large", test_large);
     g_test_add_func("/tlb/many-spaces", test_many_spaces);
     g_test_add_func("/tlb/attributes", test_attributes);
     return g_test_run();

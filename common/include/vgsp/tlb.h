@@ -15,9 +15,12 @@
 
 #define VGSP_TLB_LINES  512 /* a power of two */
 #define VGSP_TLB_SPACES 16
+/* Mappings of so many bytes and more have lines of their own. */
+#define VGSP_TLB_LARGE  (1ull << NV_MMU_VER2_PD0_SHIFT)
+#define VGSP_TLB_LARGE_LINES 128 /* a power of two */
 
 typedef struct VgspTlbLine {
-    uint64_t tag; /* the space's id and the 4 KiB page of va; 0: empty */
+    uint64_t tag; /* the space's id and the page of va; 0: empty */
     VgspMapping m;
 } VgspTlbLine;
 
@@ -26,9 +29,10 @@ typedef struct VgspTlbSpace {
     uint64_t id; /* 0: not in use */
 } VgspTlbSpace;
 
-/* About 25 KiB. All zero is an empty TLB. */
+/* About 31 KiB. All zero is an empty TLB. */
 typedef struct VgspTlb {
     VgspTlbLine line[VGSP_TLB_LINES];
+    VgspTlbLine large[VGSP_TLB_LARGE_LINES];
     VgspTlbSpace space[VGSP_TLB_SPACES];
     unsigned int last; /* space used last */
     unsigned int next; /* space to be replaced next */
