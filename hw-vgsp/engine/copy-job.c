@@ -14,6 +14,10 @@
 /* What an access costs a slice, beside its bytes. */
 #define ACCESS_COST     256
 
+/* What to hand over to another thread would cost more than to do it. */
+#define PERFORM_LINES   8
+#define PERFORM_BYTES   (16 * KiB)      /* a line */
+
 /* A slice under way. */
 typedef struct CopySlice {
     VgspCopyJob *job;
@@ -377,26 +381,21 @@ static bool finish(CopySlice *cs)
     return true;
 }
 
-static VgspJobEnd copy_run(VgspEngineJob *ej, VgspChannel *ch,
-                           uint8_t *scratch, VgspRcError *rc)
+static VgspJobEnd run_slice(CopySlice *cs, uint8_t *scratch, VgspRcError *rc)
 {
-    CopySlice cs = {
-        .job = container_of(ej, VgspCopyJob, job),
-        .ch = ch,
-        .budget = VGSP_JOB_SLICE,
-    };
-    VgspCopyJob *job = cs.job;
+    VgspCopyJob *job = cs->job;
+    VgspChannel *ch = cs->ch;
 
-    if (!transfer_slice(&cs, scratch)) {
-        vgsp_channel_fill_fault(ch, rc, VGSP_UNIT_CE, &cs.fault,
+    if (!transfer_slice(cs, scratch)) {
+        vgsp_channel_fill_fault(ch, rc, VGSP_UNIT_CE, &cs->fault,
                                 "copy engine");
         return VGSP_JOB_ERROR;
     }
     if (job->line < job->lines) {
         return VGSP_JOB_MORE;
     }
-    if (!finish(&cs)) {
-        vgsp_channel_fill_fault(ch, rc, VGSP_UNIT_CE, &cs.fault,
+    if (!finish(cs)) {
+        vgsp_channel_fill_fault(ch, rc, VGSP_UNIT_CE, &cs->fault,
                                 "copy semaphore");
         return VGSP_JOB_ERROR;
     }
@@ -405,10 +404,34 @@ static VgspJobEnd copy_run(VgspEngineJob *ej, VgspChannel *ch,
     return VGSP_JOB_DONE;
 }
 
-VgspCopyJob *vgsp_copy_job_new(void)
+static VgspJobEnd copy_run(VgspEngineJob *ej, VgspChannel *ch,
+                           uint8_t *scratch, VgspRcError *rc)
 {
-    VgspCopyJob *job = g_new0(VgspCopyJob, 1);
+    CopySlice cs = {
+        .job = container_of(ej, VgspCopyJob, job),
+        .ch = ch,
+        .budget = VGSP_JOB_SLICE,
+    };
 
-    job->job.run = copy_run;
-    return job;
+    return run_slice(&cs, scratch, rc);
+}
+
+void vgsp_copy_job_init(VgspCopyJob *job)
+{
+    *job = (VgspCopyJob) { .job.run = copy_run };
+}
+
+VgspJobEnd vgsp_copy_job_perform(VgspCopyJob *job, VgspChannel *ch,
+                                 int64_t *slice, VgspRcError *rc)
+{
+    CopySlice cs = { .job = job, .ch = ch, .budget = VGSP_JOB_SLICE };
+    VgspJobEnd end;
+
+    if (job->lines > PERFORM_LINES || job->elements > PERFORM_BYTES ||
+        (job->lines && !is_plain(job))) {
+        return VGSP_JOB_MORE;
+    }
+    end = run_slice(&cs, NULL, rc);
+    *slice -= ACCESS_COST + VGSP_JOB_SLICE - cs.budget;
+    return end;
 }

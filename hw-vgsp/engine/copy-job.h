@@ -44,7 +44,15 @@ typedef struct VgspCopyJob {
 } VgspCopyJob;
 
 /* A job without transfer, semaphore or interrupt. */
-VgspCopyJob *vgsp_copy_job_new(void);
+void vgsp_copy_job_init(VgspCopyJob *job);
+
+/*
+ * Performs all of @job in the decode thread, inside @ch, unless it is too long
+ * for that: MORE, and nothing was done. ERROR: *@rc is filled. What it cost is
+ * taken off *@slice, bytes.
+ */
+VgspJobEnd vgsp_copy_job_perform(VgspCopyJob *job, VgspChannel *ch,
+                                 int64_t *slice, VgspRcError *rc);
 
 /* ROBUST_CHANNEL_CEn_ERROR of the channel's copy engine. */
 uint32_t vgsp_copy_except_type(const VgspChannel *ch);

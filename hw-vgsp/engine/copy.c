@@ -263,10 +263,31 @@ static unsigned semaphore_init(VgspCopyJob *job, const VgspCopy *ce,
     return NV_CE_LCE_LAUNCHERR_REPORT_NO_ERR;
 }
 
+/* Performs a small one at once if it is its turn, else it is the worker's. */
+static VgspMethodEnd launch_job(VgspChannel *ch, VgspCopyJob *job)
+{
+    VgspCopy *ce = &ch->ce;
+    VgspJobEnd end = VGSP_JOB_MORE;
+
+    if (!vgsp_channel_jobs(ch)) {
+        end = vgsp_copy_job_perform(job, ch, &ce->slice, &ch->error);
+    }
+    switch (end) {
+    case VGSP_JOB_MORE:
+        job = g_memdup2(job, sizeof(*job));
+        vgsp_host_queue_job(ch, &job->job);
+        return VGSP_METHOD_DONE;
+    case VGSP_JOB_DONE:
+        return ce->slice > 0 ? VGSP_METHOD_DONE : VGSP_METHOD_YIELD;
+    default:
+        return VGSP_METHOD_ERROR;
+    }
+}
+
 static VgspMethodEnd launch_dma(VgspChannel *ch, uint32_t launch)
 {
     const VgspCopy *ce = &ch->ce;
-    g_autofree VgspCopyJob *job = NULL;
+    VgspCopyJob job;
     unsigned report;
 
     ch->wait_room = vgsp_channel_jobs(ch) >= VGSP_CHANNEL_JOBS_MAX;
@@ -277,7 +298,7 @@ static VgspMethodEnd launch_dma(VgspChannel *ch, uint32_t launch)
         return VGSP_METHOD_DONE;
     }
 
-    job = vgsp_copy_job_new();
+    vgsp_copy_job_init(&job);
     switch (VGSP_GET(NVC5B5_LAUNCH_DMA_DATA_TRANSFER_TYPE, launch)) {
     case NVC5B5_LAUNCH_DMA_DATA_TRANSFER_TYPE_NONE:
         report = NV_CE_LCE_LAUNCHERR_REPORT_NO_ERR;
@@ -290,14 +311,14 @@ static VgspMethodEnd launch_dma(VgspChannel *ch, uint32_t launch)
                  NVC5B5_LAUNCH_DMA_TYPE_PHYSICAL) && !ch->p.privileged) {
             return hce_error(ch, "HCE_PRIV: physical copy");
         }
-        report = transfer_init(job, ce, launch);
+        report = transfer_init(&job, ce, launch);
         break;
     default:
         report = NV_CE_LCE_LAUNCHERR_REPORT_INVALID_VALUE;
         break;
     }
     if (!report) {
-        report = semaphore_init(job, ce, launch);
+        report = semaphore_init(&job, ce, launch);
     }
     if (report) {
         return launch_error(ch, report);
@@ -306,12 +327,11 @@ static VgspMethodEnd launch_dma(VgspChannel *ch, uint32_t launch)
      * A BLOCKING interrupt goes to GSP-RM, which lets the engine go on: no
      * guest sees more of it than the time that it takes.
      */
-    job->non_stall = VGSP_GET(NVC5B5_LAUNCH_DMA_INTERRUPT_TYPE, launch) ==
-                     NVC5B5_LAUNCH_DMA_INTERRUPT_TYPE_NON_BLOCKING;
-    trace_vgsp_ce_launch(ch->runlist, ch->p.chid, launch, job->src.base,
-                         job->dst.base, job->elements, job->lines);
-    vgsp_host_queue_job(ch, &g_steal_pointer(&job)->job);
-    return VGSP_METHOD_DONE;
+    job.non_stall = VGSP_GET(NVC5B5_LAUNCH_DMA_INTERRUPT_TYPE, launch) ==
+                    NVC5B5_LAUNCH_DMA_INTERRUPT_TYPE_NON_BLOCKING;
+    trace_vgsp_ce_launch(ch->runlist, ch->p.chid, launch, job.src.base,
+                         job.dst.base, job.elements, job.lines);
+    return launch_job(ch, &job);
 }
 
 /* ---- Methods ---- */

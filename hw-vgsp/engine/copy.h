@@ -19,7 +19,7 @@ typedef struct VgspCopySide {
     uint32_t origin_x, origin_y;
 } VgspCopySide;
 
-/* Method state of a channel; nothing but methods changes it. */
+/* Method state of a channel; but for slice, nothing but methods changes it. */
 typedef struct VgspCopy {
     VgspCopySide src, dst;
     uint64_t sem_va;
@@ -30,6 +30,7 @@ typedef struct VgspCopy {
     uint32_t remap_components;
     uint64_t render_va;         /* SET_RENDER_ENABLE_A, B */
     bool render_disable;
+    int64_t slice;              /* bytes that this decode slice may yet move */
 } VgspCopy;
 
 void vgsp_copy_init(VgspCopy *ce);

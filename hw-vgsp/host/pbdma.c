@@ -280,6 +280,7 @@ VgspRunEnd vgsp_pbdma_run(VgspChannel *ch)
     if (ch->failing) {
         return VGSP_RUN_ERROR;
     }
+    ch->ce.slice = VGSP_JOB_SLICE;
     if (ch->acquire.parked) {
         end = run_end(vgsp_host_acquire_retry(ch));
     }
