@@ -226,6 +226,13 @@ static unsigned transfer_init(VgspCopyJob *job, const VgspCopy *ce,
     return NV_CE_LCE_LAUNCHERR_REPORT_NO_ERR;
 }
 
+/* Host's operations mean the same here, where all are of 32 bits. */
+static bool reduction_valid(const VgspReduction *r)
+{
+    return r->op == NVC5B5_LAUNCH_DMA_SEMAPHORE_REDUCTION_FADD ||
+           vgsp_reduction_valid(r);
+}
+
 static unsigned semaphore_init(VgspCopyJob *job, const VgspCopy *ce,
                                uint32_t launch)
 {
@@ -249,9 +256,10 @@ static unsigned semaphore_init(VgspCopyJob *job, const VgspCopy *ce,
     case NVC5B5_LAUNCH_DMA_SEMAPHORE_TYPE_RELEASE_FOUR_WORD_SEMAPHORE:
         break;
     default:
+        /* RELEASE_CONDITIONAL_INTR: on what, no published source says. */
         return NV_CE_LCE_LAUNCHERR_REPORT_INVALID_OPERATION;
     }
-    if (job->sem_reduce && !vgsp_reduction_valid(&job->reduction)) {
+    if (job->sem_reduce && !reduction_valid(&job->reduction)) {
         return NV_CE_LCE_LAUNCHERR_REPORT_INVALID_OPERATION;
     }
     if (!QEMU_IS_ALIGNED(
@@ -319,6 +327,10 @@ static VgspMethodEnd launch_dma(VgspChannel *ch, uint32_t launch)
     }
     if (!report) {
         report = semaphore_init(&job, ce, launch);
+    }
+    if (!report && VGSP_GET(NVC5B5_LAUNCH_DMA_INTERRUPT_TYPE, launch) ==
+                       NVC5B5_LAUNCH_DMA_INTERRUPT_TYPE__RESERVED) {
+        report = NV_CE_LCE_LAUNCHERR_REPORT_INVALID_VALUE;
     }
     if (report) {
         return launch_error(ch, report);

@@ -331,13 +331,13 @@ bool vgsp_semaphore_release(VgspChannel *ch, uint64_t va, uint64_t payload,
                             bool is_64bit, bool timestamp, VgspVaFault *fault);
 
 typedef struct VgspReduction {
-    uint8_t op;                 /* NVC46F_SEM_EXECUTE_REDUCTION_* */
+    uint8_t op;                 /* NVC46F_SEM_EXECUTE_REDUCTION_*, or FADD */
     bool is_signed;
     bool is_64bit;
     uint64_t payload;
 } VgspReduction;
 
-/* Whether the memory system has that operation. */
+/* Whether Host has that operation. The copy class has FADD as well. */
 bool vgsp_reduction_valid(const VgspReduction *r);
 /* The new value; for tests and for vgsp_semaphore_reduce(). */
 uint64_t vgsp_reduction_apply(const VgspReduction *r, uint64_t old);

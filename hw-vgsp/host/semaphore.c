@@ -5,8 +5,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include <math.h>
 #include "qemu/timer.h"
 #include "device/regs.h"
+#include "vgsp/nv/copy.h"
 #include "host/host-int.h"
 #include "trace.h"
 
@@ -113,6 +115,20 @@ static bool reduction_less(const VgspReduction *r, uint64_t a, uint64_t b)
     return r->is_64bit ? (int64_t)a < (int64_t)b : (int32_t)a < (int32_t)b;
 }
 
+static float flush(float f)
+{
+    return fpclassify(f) == FP_SUBNORMAL ? copysignf(0, f) : f;
+}
+
+/* As all float atomics in L2: to nearest even, no subnormals, one NaN. */
+static uint32_t add_f32(uint32_t a, uint32_t b)
+{
+    union { uint32_t u; float f; } x = { .u = a }, y = { .u = b };
+
+    x.f = flush(flush(x.f) + flush(y.f));
+    return isnan(x.f) ? 0x7fffffff : x.u;
+}
+
 uint64_t vgsp_reduction_apply(const VgspReduction *r, uint64_t old)
 {
     uint64_t mask = r->is_64bit ? UINT64_MAX : UINT32_MAX;
@@ -136,6 +152,8 @@ uint64_t vgsp_reduction_apply(const VgspReduction *r, uint64_t old)
         return v >= p ? 0 : v + 1;
     case NVC46F_SEM_EXECUTE_REDUCTION_DEC:
         return v == 0 || v > p ? p : v - 1;
+    case NVC5B5_LAUNCH_DMA_SEMAPHORE_REDUCTION_FADD:
+        return add_f32(v, p);
     default:
         g_assert_not_reached();
     }

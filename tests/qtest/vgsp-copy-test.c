@@ -197,6 +197,23 @@ static void test_physical(void)
     vgsp_ch_sync(&b->c);
     memcpy(b->want, b->src, 0x1234);
     compare(b);
+
+    /* One side physical: the other is an address of the space. */
+    rectangle(b, VGSP_CH_VA_RAM + SRC + 0x100, b->s.ram + DST, 0, 0, 0x2345,
+              1);
+    launch(b, PITCH_COPY | VGSP_SET(NVC5B5_LAUNCH_DMA_DST_TYPE,
+                                    NVC5B5_LAUNCH_DMA_TYPE_PHYSICAL));
+    vgsp_ch_sync(&b->c);
+    memcpy(b->want, b->src + 0x100, 0x2345);
+    compare(b);
+
+    /* The class has three targets, no peer. */
+    method(b, NVC5B5_SET_DST_PHYS_MODE, 3);
+    launch(b, PITCH_COPY | phys);
+    vgsp_ch_kick(&b->c);
+    g_assert_true(vgsp_ch_wait_rc(b->q, &b->rc, 1));
+    g_assert_cmpuint(b->rc.except_type, ==, ROBUST_CHANNEL_CE2_ERROR);
+    compare(b);
     bench_free(b);
 }
 
@@ -209,12 +226,57 @@ static void test_physical(void)
 #define CONST_B     NVC5B5_SET_REMAP_COMPONENTS_DST_CONST_B
 #define NO_WRITE    NVC5B5_SET_REMAP_COMPONENTS_DST_NO_WRITE
 
+typedef struct Remap {
+    uint8_t select[4];
+    uint8_t size, n_src, n_dst;
+} Remap;
+
+/* A transfer of @count lines of @length elements, and what it makes. */
+static void remap_case(Bench *b, const Remap *r, uint32_t length,
+                       uint32_t count)
+{
+    static const uint32_t consts[2] = { 0x11223344, 0x55667788 };
+    const uint8_t *sel = r->select;
+    uint32_t size = r->size;
+    uint32_t pitch_in = size * r->n_src * length + 5;
+    uint32_t pitch_out = size * r->n_dst * length + 9;
+    bool reads = false;
+
+    for (unsigned c = 0; c < r->n_dst; c++) {
+        reads |= sel[c] < 4;
+    }
+    clear(b);
+    method(b, NVC5B5_SET_REMAP_CONST_A, consts[0]);
+    method(b, NVC5B5_SET_REMAP_CONST_B, consts[1]);
+    method(b, NVC5B5_SET_REMAP_COMPONENTS,
+           COMPONENTS(sel[0], sel[1], sel[2], sel[3], size, r->n_src,
+                      r->n_dst));
+    /* What reads no source does not look at its address. */
+    rectangle(b, reads ? VGSP_CH_VA_RAM + SRC : VGSP_CH_VA_NONE,
+              VGSP_CH_VA_RAM + DST, pitch_in, pitch_out, length, count);
+    launch(b, PITCH_COPY | MULTI_LINE | REMAP);
+    vgsp_ch_sync(&b->c);
+    for (uint32_t i = 0; i < length * count; i++) {
+        uint32_t x = i % length, y = i / length;
+        uint8_t *to = b->want + y * pitch_out + x * size * r->n_dst;
+        uint8_t *from = b->src + y * pitch_in + x * size * r->n_src;
+
+        for (unsigned k = 0; k < size * r->n_dst; k++) {
+            unsigned s = sel[k / size];
+
+            if (s < 4) {
+                to[k] = from[s * size + k % size];
+            } else if (s != NO_WRITE) {
+                to[k] = consts[s - CONST_A] >> (8 * (k % size));
+            }
+        }
+    }
+    compare(b);
+}
+
 static void test_remap(void)
 {
-    static const struct {
-        uint8_t select[4];
-        uint8_t size, n_src, n_dst;
-    } cases[] = {
+    static const Remap cases[] = {
         { { CONST_A }, 4, 1, 1 },                   /* fills */
         { { CONST_B }, 1, 1, 1 },
         { { CONST_A, CONST_B }, 4, 1, 2 },
@@ -226,51 +288,29 @@ static void test_remap(void)
         { { 1 }, 3, 2, 1 },
         { { 2, CONST_A }, 2, 4, 2 },
     };
-    static const uint32_t consts[2] = { 0x11223344, 0x55667788 };
-    const uint32_t length = 1000, count = 3;
     Bench *b = bench_new(false);
 
-    method(b, NVC5B5_SET_REMAP_CONST_A, consts[0]);
-    method(b, NVC5B5_SET_REMAP_CONST_B, consts[1]);
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-        const uint8_t *sel = cases[i].select;
-        uint32_t size = cases[i].size;
-        uint32_t pitch_in = size * cases[i].n_src * length + 5;
-        uint32_t pitch_out = size * cases[i].n_dst * length + 9;
-        bool reads = false;
+        remap_case(b, &cases[i], 1000, 3);
+    }
+    bench_free(b);
+}
 
-        for (unsigned c = 0; c < cases[i].n_dst; c++) {
-            reads |= sel[c] < 4;
-        }
-        clear(b);
-        method(b, NVC5B5_SET_REMAP_COMPONENTS,
-               COMPONENTS(sel[0], sel[1], sel[2], sel[3], size,
-                          cases[i].n_src, cases[i].n_dst));
-        /* What reads no source does not look at its address. */
-        rectangle(b, reads ? VGSP_CH_VA_RAM + SRC : VGSP_CH_VA_NONE,
-                  VGSP_CH_VA_RAM + DST, pitch_in, pitch_out, length, count);
-        launch(b, PITCH_COPY | MULTI_LINE | REMAP);
-        vgsp_ch_sync(&b->c);
-        for (uint32_t y = 0; y < count; y++) {
-            for (uint32_t x = 0; x < length; x++) {
-                uint8_t *to = b->want + y * pitch_out +
-                              x * size * cases[i].n_dst;
-                uint8_t *from = b->src + y * pitch_in +
-                                x * size * cases[i].n_src;
+/* Each size of each number of components, selectors of all kinds. */
+static void test_remap_sizes(void)
+{
+    Bench *b = bench_new(false);
 
-                for (unsigned c = 0; c < cases[i].n_dst; c++) {
-                    for (unsigned k = 0; k < size; k++) {
-                        if (sel[c] < 4) {
-                            to[c * size + k] = from[sel[c] * size + k];
-                        } else if (sel[c] != NO_WRITE) {
-                            to[c * size + k] = consts[sel[c] - CONST_A] >>
-                                               (8 * k);
-                        }
-                    }
-                }
-            }
+    for (unsigned i = 0; i < 4 * 4 * 4; i++) {
+        Remap r = { .size = 1 + i % 4, .n_src = 1 + i / 4 % 4,
+                    .n_dst = 1 + i / 16 };
+
+        for (unsigned c = 0; c < r.n_dst; c++) {
+            unsigned kind = (i * 5 + c * 3) % (r.n_src + 3);
+
+            r.select[c] = kind < r.n_src ? kind : CONST_A + kind - r.n_src;
         }
-        compare(b);
+        remap_case(b, &r, 61, 2);
     }
     bench_free(b);
 }
@@ -333,6 +373,9 @@ static const Surface surfaces[] = {
     { 64, 300, 1, 5, 0 },
     { 128, 33, 5, 1, 1 },
     { 192, 20, 9, 0, 3 },
+    { 128, 40, 6, 2, 2 },
+    { 64, 8, 17, 0, 4 },
+    { 64, 16, 32, 1, 5 },
 };
 
 /* A rectangle at (x, y) of each surface's last layer, out of and into it. */
@@ -365,6 +408,42 @@ static void test_block_linear(void)
                 }
             }
         }
+        compare(b);
+    }
+    bench_free(b);
+}
+
+/* From one surface into another whose blocks are of another shape. */
+static void test_block_linear_both(void)
+{
+    const uint32_t w = 100, h = 18, x0 = 5, y0 = 1, x1 = 17, y1 = 3;
+    Bench *b = bench_new(false);
+
+    for (unsigned height = 0; height <= 5; height++) {
+        const Surface from = { 128, 24, 3, height, 1 };
+        const Surface to = { 192, 40, 2, 5 - height, 0 };
+        uint8_t *flat = g_malloc0(w * h);
+        uint32_t x, y, z;
+
+        clear(b);
+        surface_methods(b, false, &from, 2, x0, y0);
+        surface_methods(b, true, &to, 1, x1, y1);
+        rectangle(b, VGSP_CH_VA_RAM + SRC, VGSP_CH_VA_RAM + DST, 0, 0, w, h);
+        launch(b, NON_PIPELINED | MULTI_LINE);
+        vgsp_ch_sync(&b->c);
+        for (uint32_t o = 0; o < LEN; o++) {
+            if (surface_locate(&from, o, &x, &y, &z) && z == 2 && x >= x0 &&
+                x < x0 + w && y >= y0 && y < y0 + h) {
+                flat[(y - y0) * w + x - x0] = b->src[o];
+            }
+        }
+        for (uint32_t o = 0; o < LEN; o++) {
+            if (surface_locate(&to, o, &x, &y, &z) && z == 1 && x >= x1 &&
+                x < x1 + w && y >= y1 && y < y1 + h) {
+                b->want[o] = flat[(y - y1) * w + x - x1];
+            }
+        }
+        g_free(flat);
         compare(b);
     }
     bench_free(b);
@@ -404,33 +483,6 @@ static void semaphore(Bench *b, uint64_t va, uint32_t payload)
     vgsp_ch_word(&b->c, va >> 32);
     vgsp_ch_word(&b->c, va);
     vgsp_ch_word(&b->c, payload);
-}
-
-static void test_semaphores(void)
-{
-    Bench *b = bench_new(false);
-    QTestState *qts = b->q->qts;
-    uint64_t at = b->s.ram;
-
-    qtest_memset(qts, at, 0xaa, 0x40);
-    semaphore(b, VGSP_CH_VA_RAM, 0x12345678);
-    launch(b, LAUNCH(SEMAPHORE_TYPE, RELEASE_ONE_WORD_SEMAPHORE));
-    semaphore(b, VGSP_CH_VA_RAM + 0x10, 0xdeadbeef);
-    launch(b, LAUNCH(SEMAPHORE_TYPE, RELEASE_FOUR_WORD_SEMAPHORE) |
-           NVC5B5_LAUNCH_DMA_FLUSH_ENABLE);
-    semaphore(b, VGSP_CH_VA_RAM, 0x12345678);
-    /* INC wraps to 0 at the payload. */
-    launch(b, LAUNCH(SEMAPHORE_TYPE, RELEASE_ONE_WORD_SEMAPHORE) |
-           NVC5B5_LAUNCH_DMA_SEMAPHORE_REDUCTION_ENABLE |
-           NVC5B5_LAUNCH_DMA_SEMAPHORE_REDUCTION_SIGN |
-           VGSP_SET(NVC5B5_LAUNCH_DMA_SEMAPHORE_REDUCTION,
-                    NVC46F_SEM_EXECUTE_REDUCTION_INC));
-    vgsp_ch_sync(&b->c);
-    g_assert_cmphex(qtest_readq(qts, at), ==, 0xaaaaaaaa00000000);
-    g_assert_cmphex(qtest_readq(qts, at + 0x10), ==, 0xdeadbeef);
-    g_assert_cmphex(qtest_readq(qts, at + 0x18), !=, 0xaaaaaaaaaaaaaaaa);
-    g_assert_cmphex(qtest_readq(qts, at + 0x20), ==, 0xaaaaaaaaaaaaaaaa);
-    bench_free(b);
 }
 
 /* More launches than fit the queue, each reading what the last one wrote. */
@@ -516,6 +568,8 @@ static void expect_error(Bench *b, uint32_t except_type)
 static void test_errors(void)
 {
     static const Surface sf = { 64, 16, 2, 1, 0 };
+    /* Tesla's GOB of 4 rows, blocks too high, too deep, two GOBs wide. */
+    static const uint32_t block_sizes[] = { 0x0010, 0x1060, 0x1600, 0x1001 };
     Bench *b = bench_new(false);
     uint64_t src = VGSP_CH_VA_RAM + SRC, dst = VGSP_CH_VA_RAM + DST;
 
@@ -554,6 +608,25 @@ static void test_errors(void)
     surface_methods(b, true, &sf, 1, 0, 0);
     rectangle(b, src, dst + 16, 0, 0, 16, 1);
     launch(b, NON_PIPELINED | SRC_PITCH);
+    expect_error(b, ROBUST_CHANNEL_CE2_ERROR);
+
+    surface_methods(b, true, &sf, 1, 0, 15);
+    rectangle(b, src, dst, 16, 0, 16, 2);
+    launch(b, NON_PIPELINED | SRC_PITCH | MULTI_LINE);
+    expect_error(b, ROBUST_CHANNEL_CE2_ERROR);
+    for (size_t i = 0; i < ARRAY_SIZE(block_sizes); i++) {
+        surface_methods(b, true, &sf, 1, 0, 0);
+        method(b, NVC5B5_SET_DST_BLOCK_SIZE, block_sizes[i]);
+        rectangle(b, src, dst, 0, 0, 16, 1);
+        launch(b, NON_PIPELINED | SRC_PITCH);
+        expect_error(b, ROBUST_CHANNEL_CE2_ERROR);
+    }
+    method(b, NVC5B5_SET_REMAP_COMPONENTS, COMPONENTS(7, 0, 0, 0, 4, 1, 1));
+    rectangle(b, src, dst, 0, 0, 16, 1);
+    launch(b, PITCH_COPY | REMAP);
+    expect_error(b, ROBUST_CHANNEL_CE2_ERROR);
+    rectangle(b, src, dst, -8, 16, 16, 2);
+    launch(b, PITCH_COPY | MULTI_LINE);
     expect_error(b, ROBUST_CHANNEL_CE2_ERROR);
 
     /* Of the MMU, in the middle of a transfer. */
@@ -638,9 +711,10 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/copy/vram", test_vram);
     qtest_add_func("/vgsp/copy/physical", test_physical);
     qtest_add_func("/vgsp/copy/remap", test_remap);
+    qtest_add_func("/vgsp/copy/remap-sizes", test_remap_sizes);
     qtest_add_func("/vgsp/copy/block-linear", test_block_linear);
+    qtest_add_func("/vgsp/copy/block-linear-both", test_block_linear_both);
     qtest_add_func("/vgsp/copy/block-linear-remap", test_block_linear_remap);
-    qtest_add_func("/vgsp/copy/semaphores", test_semaphores);
     qtest_add_func("/vgsp/copy/order", test_order);
     qtest_add_func("/vgsp/copy/endless", test_endless);
     qtest_add_func("/vgsp/copy/errors", test_errors);
