@@ -33,7 +33,8 @@ struct Record {
 static const size_t kind_size[] = { 1, 2, 4, 8, 2, 4, 8 };
 static const Test *const all_tests[] = {
     transfer_tests, compute_tests, arith_tests, atomic_tests, image_tests,
-    texture_tests, sync_tests, process_tests, bench_tests,
+    texture_tests, block_tests, clear_tests, sync_tests, process_tests,
+    bench_tests,
 };
 
 /* ---- Verdicts ---- */

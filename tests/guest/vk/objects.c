@@ -163,9 +163,10 @@ Buf buf_local(T *t, VkDeviceSize size)
 
 /* ---- Images ---- */
 
-Img img_new(T *t, VkImageType type, VkFormat format, VkExtent3D extent,
-            uint32_t levels, uint32_t layers, VkImageUsageFlags usage,
-            VkImageViewType view)
+static Img img_make(T *t, VkImageType type, VkFormat format,
+                    VkExtent3D extent, uint32_t levels, uint32_t layers,
+                    VkSampleCountFlagBits samples, VkImageUsageFlags usage,
+                    VkImageViewType view)
 {
     VkImageCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -176,7 +177,7 @@ Img img_new(T *t, VkImageType type, VkFormat format, VkExtent3D extent,
         .extent = extent,
         .mipLevels = levels,
         .arrayLayers = layers,
-        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .samples = samples,
         .usage = usage,
     };
     Img img = { .format = format, .extent = extent, .levels = levels,
@@ -186,7 +187,7 @@ Img img_new(T *t, VkImageType type, VkFormat format, VkExtent3D extent,
 
     if (vkGetPhysicalDeviceImageFormatProperties(
             t->g->phys, format, type, info.tiling, usage, info.flags,
-            &props) != VK_SUCCESS) {
+            &props) != VK_SUCCESS || !(props.sampleCounts & samples)) {
         skip(t, "the device has no image of format %d and usage %#x", format,
              usage);
     }
@@ -201,15 +202,47 @@ Img img_new(T *t, VkImageType type, VkFormat format, VkExtent3D extent,
     return img;
 }
 
+Img img_new(T *t, VkImageType type, VkFormat format, VkExtent3D extent,
+            uint32_t levels, uint32_t layers, VkImageUsageFlags usage,
+            VkImageViewType view)
+{
+    return img_make(t, type, format, extent, levels, layers,
+                    VK_SAMPLE_COUNT_1_BIT, usage, view);
+}
+
+Img img_samples(T *t, VkFormat format, VkExtent3D extent,
+                VkSampleCountFlagBits samples, VkImageUsageFlags usage)
+{
+    return img_make(t, VK_IMAGE_TYPE_2D, format, extent, 1, 1, samples, usage,
+                    VK_IMAGE_VIEW_TYPE_2D);
+}
+
 static VkImageAspectFlags aspect(const Img *img)
 {
-    return img->format == VK_FORMAT_D32_SFLOAT ||
-        img->format == VK_FORMAT_D16_UNORM ? VK_IMAGE_ASPECT_DEPTH_BIT
-                                           : VK_IMAGE_ASPECT_COLOR_BIT;
+    switch (img->format) {
+    case VK_FORMAT_D16_UNORM:
+    case VK_FORMAT_X8_D24_UNORM_PACK32:
+    case VK_FORMAT_D32_SFLOAT:
+        return VK_IMAGE_ASPECT_DEPTH_BIT;
+    case VK_FORMAT_S8_UINT:
+        return VK_IMAGE_ASPECT_STENCIL_BIT;
+    case VK_FORMAT_D24_UNORM_S8_UINT:
+    case VK_FORMAT_D32_SFLOAT_S8_UINT:
+        return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+    default:
+        return VK_IMAGE_ASPECT_COLOR_BIT;
+    }
 }
 
 VkImageView img_view(T *t, const Img *img, VkImageViewType type,
                      uint32_t level, uint32_t layer)
+{
+    return img_view_of(t, img, type, level, layer, aspect(img));
+}
+
+VkImageView img_view_of(T *t, const Img *img, VkImageViewType type,
+                        uint32_t level, uint32_t layer,
+                        VkImageAspectFlags aspects)
 {
     VkImageViewCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
@@ -217,7 +250,7 @@ VkImageView img_view(T *t, const Img *img, VkImageViewType type,
         .viewType = type,
         .format = img->format,
         .subresourceRange = {
-            .aspectMask = aspect(img),
+            .aspectMask = aspects,
             .baseMipLevel = level,
             .levelCount = img->levels - level,
             .baseArrayLayer = layer,

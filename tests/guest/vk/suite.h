@@ -127,8 +127,8 @@ typedef struct Test {
 } Test;
 
 extern const Test transfer_tests[], compute_tests[], arith_tests[],
-    atomic_tests[], image_tests[], texture_tests[], sync_tests[],
-    process_tests[], bench_tests[];
+    atomic_tests[], image_tests[], texture_tests[], block_tests[],
+    clear_tests[], sync_tests[], process_tests[], bench_tests[];
 
 /* ---- Verdicts; the first two do not return ---- */
 
@@ -205,8 +205,14 @@ Buf buf_local(T *t, VkDeviceSize size);
 Img img_new(T *t, VkImageType type, VkFormat format, VkExtent3D extent,
             uint32_t levels, uint32_t layers, VkImageUsageFlags usage,
             VkImageViewType view);
+/* Of 2D, one level and one layer. */
+Img img_samples(T *t, VkFormat format, VkExtent3D extent,
+                VkSampleCountFlagBits samples, VkImageUsageFlags usage);
 VkImageView img_view(T *t, const Img *img, VkImageViewType type,
                      uint32_t level, uint32_t layer);
+VkImageView img_view_of(T *t, const Img *img, VkImageViewType type,
+                        uint32_t level, uint32_t layer,
+                        VkImageAspectFlags aspects);
 VkBufferView texel_view(T *t, const Buf *b, VkFormat format);
 VkSampler sampler_new(T *t, VkFilter filter, VkSamplerMipmapMode mip,
                       VkSamplerAddressMode mode, VkBorderColor border);
