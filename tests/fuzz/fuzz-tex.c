@@ -16,14 +16,15 @@ typedef struct Input {
     VgspTexRequest request;
     uint32_t words[4];
     uint8_t level, component, keep_address, compare;
+    uint8_t block[16];          /* what memory is made of */
 } Input;
 
 static VgspMmu mmu;
+static VgspMemory memory = { .id = 1, .size = SIZE };
 
 static void setup(void)
 {
     static VgspModelOps ops;
-    static VgspMemory memory = { .id = 1, .size = SIZE };
     struct vgsp_owner_map_op op = {
         .op = VGSP_OWNER_MAP, .va = BASE, .size = SIZE, .memory = 1,
     };
@@ -32,7 +33,6 @@ static void setup(void)
 
     /* Of its own, so that a byte too far is seen. */
     memory.host = malloc(SIZE);
-    memset(memory.host, 0x5a, SIZE);
     g_hash_table_insert(memories, GUINT_TO_POINTER(1), &memory);
     vgsp_space_apply(space, memories, &op, 1);
     op = (struct vgsp_owner_map_op) {
@@ -61,6 +61,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     memset(&in, 0, sizeof(in));
     memcpy(&in, data, MIN(size, sizeof(in)));
+    for (unsigned at = 0; at < SIZE; at += sizeof(in.block)) {
+        memcpy((uint8_t *)memory.host + at, in.block, sizeof(in.block));
+    }
     in.request.compare = in.compare & 1;
     in.request.taps = 0;
     for (unsigned d = 0; d < 3; d++) {
@@ -84,7 +87,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vgsp_tex_sample(&mmu, &image, &sampler, &in.request, out, &resident);
     vgsp_tex_gather(&mmu, &image, &sampler, &in.request, in.component, NULL,
                     out, &resident);
-    vgsp_tex_lod(&image, &sampler, in.request.coord, in.request.coord,
     VgspTexAt at = {
         .x = in.words[0], .y = in.words[1], .z = in.words[2],
         .layer = in.request.layer, .sample = in.words[3],
