@@ -128,6 +128,18 @@ bool sm75_wide32(Sm75Warp *w, const Sm75Insn *i, uint32_t *out);
 bool sm75_wide64(Sm75Warp *w, const Sm75Insn *i, uint64_t *out);
 
 /*
+ * Where a register and the field of 16 bits of LDC and ULDC point to in a bank.
+ * No source says whether the field has a sign. Nothing lies below a bank, so
+ * what would be there is in its upper half.
+ */
+static inline uint32_t sm75_cbuf_at(uint32_t reg, uint16_t field)
+{
+    uint32_t offset = reg + (uint32_t)(int16_t)field;
+
+    return (int32_t)offset < 0 ? offset + 0x10000 : offset;
+}
+
+/*
  * The operands of one instruction, in memory: vectors of registers, or *tmp
  * with a word in every lane.
  */

@@ -347,20 +347,14 @@ enum { LDC_IS = 2 };            /* sub[1]: index in the register, 31:16 */
 static bool ldc_word(Sm75Warp *w, const Sm75Insn *i, uint32_t reg,
                      uint32_t out[2])
 {
-    uint32_t index = i->cbuf_index, offset = reg + (uint32_t)i->imm, word;
+    uint32_t index = i->cbuf_index, offset, word;
     unsigned size = sm75_type_size(i->sub[2]);
 
     if (i->sub[1] == LDC_IS) {
         index += reg >> 16;
-        offset = (reg & 0xffff) + (uint32_t)i->imm;
+        reg &= 0xffff;
     }
-    /*
-     * No source says whether the field has a sign. Nothing lies below a bank,
-     * so what would be there is in its upper half.
-     */
-    if ((int32_t)offset < 0) {
-        offset += 0x10000;
-    }
+    offset = sm75_cbuf_at(reg, (uint16_t)i->imm);
     if (offset & (size - 1)) {
         w->exception = VGSP_EXC_MISALIGNED_ADDRESS;
         return false;

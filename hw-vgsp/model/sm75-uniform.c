@@ -601,8 +601,8 @@ static bool load_word(Sm75Warp *w, const Sm75Insn *i, uint32_t offset,
 static Sm75Next exec_uldc(Sm75Warp *w, const Sm75Insn *i)
 {
     static const uint8_t sizes[6] = { 1, 1, 2, 2, 4, 8 };
-    uint32_t offset = (i->sub[1] ? (uint32_t)(int16_t)i->cbuf_offset
-                       : i->cbuf_offset) + w->ur[i->a];
+    uint32_t offset = i->sub[1] ? sm75_cbuf_at(w->ur[i->a], i->cbuf_offset)
+                                : i->cbuf_offset;
     unsigned size = sizes[i->sub[0]];
     uint32_t word, high;
 

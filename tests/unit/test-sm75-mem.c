@@ -706,23 +706,6 @@ static void test_out_of_range_ignored(void)
     fixture_free(f);
 }
 
-/* The upper half of a whole bank, with and without a register. */
-static void test_ldc_high(void)
-{
-    Fixture *f = fixture_new(1);
-
-    f->qmd.cbuf[4] = (VgspCbuf) { .va = MEM, .size = 0x10000 };
-    words(f, MEM + 0x9000)[0] = 0x1234;
-    words(f, MEM + 0xb000)[0] = 0x5678;
-    LOAD(f, PROLOGUE, mov(4, 0x2000),
-         ldc(5, 4, RZ, 0x9000, B32), stg(2, 0, 5, B32),
-         ldc(6, 4, 4, 0x9000, B32), stg(2, 0x80, 6, B32), exit_());
-    launch_ok(f);
-    g_assert_cmphex(words(f, MEM)[0], ==, 0x1234);
-    g_assert_cmphex(words(f, MEM + 0x80)[0], ==, 0x5678);
-    fixture_free(f);
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -750,6 +733,5 @@ int main(int argc, char **argv)
     g_test_add_func("/sm75-mem/exceptions", test_exceptions);
     g_test_add_func("/sm75-mem/out-of-range-ignored",
                     test_out_of_range_ignored);
-    g_test_add_func("/sm75/mem/ldc-high", test_ldc_high);
     return g_test_run();
 }
