@@ -67,6 +67,8 @@ struct VgspContext {
     /* Answers of vgsp_fe_method(); DONE where there is none left. */
     const VgspFeEnd *answer;
     unsigned answers;
+    /* Of vgsp_fe_spent(), and from when on a slice is over; 0: never. */
+    uint64_t spent, slice;
     VgspMme *mme;
     VgspWorker worker;
 };
@@ -214,9 +216,8 @@ VgspFeEnd vgsp_fe_reduce(VgspContext *ctx, VgspWorker *w, uint64_t va,
 
 bool vgsp_fe_spent(VgspContext *ctx, uint32_t cost)
 {
-    (void)ctx;
-    (void)cost;
-    return false;
+    ctx->spent += cost;
+    return ctx->slice && ctx->spent >= ctx->slice;
 }
 
 VgspFeEnd vgsp_fe_reduce_timed(VgspContext *ctx, VgspWorker *w, uint64_t va,

@@ -408,6 +408,79 @@ static void test_endless(void)
     teardown();
 }
 
+/* So does one whose slice is over, after the group that spent it. */
+static void test_spent(void)
+{
+    setup();
+    LOAD(0, emit(ZERO), emit(ZERO), emit(ZERO), end_next(emit(ZERO)), nop());
+    ctx->slice = 2;
+    g_assert_cmpint(method(0x3800, 5), ==, VGSP_FE_AGAIN);
+    g_assert_cmpuint(ctx->calls, ==, 2);
+    ctx->slice = 3;
+    g_assert_cmpint(method(0x3800, 5), ==, VGSP_FE_AGAIN);
+    g_assert_cmpuint(ctx->calls, ==, 3);
+    ctx->slice = 0;
+    g_assert_cmpint(method(0x3800, 5), ==, VGSP_FE_DONE);
+    g_assert_cmpuint(ctx->calls, ==, 4);
+    teardown();
+
+    /* DMA costs by its length. */
+    setup();
+    set_address(DOUBLE_VA);
+    method(0x558, 0);
+    g_assert_cmpint(method(0x55c, 1000), ==, VGSP_FE_DONE);
+    g_assert_cmpuint(ctx->spent, ==, 500);
+    g_assert_cmpint(method(0x564, 100), ==, VGSP_FE_DONE);
+    g_assert_cmpuint(ctx->spent, ==, 550);
+    teardown();
+}
+
+/*
+ * A group that is interrupted and rewritten meanwhile ends as it began; what
+ * was written counts when it is next reached. The group has an output that
+ * does not exist then, of which nothing must be looked up.
+ */
+static void test_rewritten_group(void)
+{
+    static const VgspFeEnd answers[] = { VGSP_FE_DONE, VGSP_FE_AGAIN };
+    Group emits = out1(out0(alu1(a0(ADD, 1, IMM, ZERO, 0x40), ADD, 2, IMM,
+                                 ZERO, 7),
+                            OUT_ALU0, OUT_ALU0), NONE, OUT_ALU1);
+    Group broken = put(put(emits, 95, 92, 15), 88, 85, 15);
+    Group other = put(emits, 81, 66, 9);
+
+    for (unsigned legal = 0; legal < 2; legal++) {
+        Group now = legal ? other : broken;
+
+        setup();
+        ctx->answer = answers;
+        ctx->answers = G_N_ELEMENTS(answers);
+        LOAD(0, a0(ADD, 3, IMM, ZERO, 2), a0(LOOP, ZERO, 3, ZERO, 2), emits,
+             end_next(nop()), nop());
+        g_assert_cmpint(method(0x3800, 5), ==, VGSP_FE_AGAIN);
+        g_assert_cmpuint(ctx->calls, ==, 1);
+        /* As its first output would do. */
+        mme->emitting = true;
+        method(0x114, 3 * 2);
+        for (int k = 2; k >= 0; k--) {
+            method(0x118, now.b[k]);
+        }
+        mme->emitting = false;
+        g_assert_cmpint(method(0x3800, 5), ==,
+                        legal ? VGSP_FE_DONE : VGSP_FE_ERROR);
+        g_assert_cmpuint(ctx->calls, ==, legal ? 4 : 2);
+        assert_call(0, 0x100, 0x40);
+        assert_call(1, 0x100, 7);
+        if (legal) {
+            assert_call(2, 0x100, 0x40);
+            assert_call(3, 0x100, 9);
+        } else {
+            double_assert_error(ctx, VGSP_EXC_MACRO, 2);
+        }
+        teardown();
+    }
+}
+
 static void test_emission_again(void)
 {
     static const VgspFeEnd answers[] = {
@@ -470,6 +543,8 @@ int main(int argc, char **argv)
     g_test_add_func("/mme/illegal-groups", test_illegal_groups);
     g_test_add_func("/mme/rams-end", test_rams_end);
     g_test_add_func("/mme/endless", test_endless);
+    g_test_add_func("/mme/spent", test_spent);
+    g_test_add_func("/mme/rewritten-group", test_rewritten_group);
     g_test_add_func("/mme/emission-again", test_emission_again);
     g_test_add_func("/mme/emission-error", test_emission_error);
     return g_test_run();
