@@ -2,7 +2,8 @@
  * The 2D engine: solid rectangles, pixels from the push buffer, and pixels
  * from memory with scaling, filter and format conversion. Specified by
  * NVIDIA's cl902d.h and by what Mesa's nvc0 makes of it (nvc0_surface.c).
- * Operations that look at the destination are not modelled.
+ * Of the operations that look at the destination, raster operations with a
+ * pattern of one colour are modelled.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -40,6 +41,8 @@ struct VgspTwod {
     bool busy;                  /* VGSP_FE_AGAIN was the answer */
     bool fill;
     Surface dst, src;
+    bool raster;                /* by the operation below */
+    uint8_t rop, pattern[4];    /* pixel of the pattern */
     int64_t x0, y0, x1, y1;
     uint64_t row, chunk;        /* done of these */
     bool backwards_x, backwards_y;
@@ -215,14 +218,75 @@ static void clip(const VgspTwod *twod, const Surface *dst, int64_t *x0,
     }
 }
 
+/*
+ * Drivers mask bits with a pattern of one colour, wherever it begins. What
+ * patterns look like in other formats than theirs is not known.
+ */
+static VgspFeEnd set_raster(VgspTwod *twod, VgspContext *ctx,
+                            const Surface *dst)
+{
+    uint32_t bits = reg(twod, NV902D_SET_MONOCHROME_PATTERN0);
+
+    if (dst->format->type != VGSP_2D_UNORM) {
+        return not_modelled(twod, ctx, NV902D_SET_OPERATION);
+    }
+    twod->raster = true;
+    twod->rop = (uint8_t)VGSP_GET(NV902D_SET_ROP_V, reg(twod, NV902D_SET_ROP));
+    if (twod->rop >> 4 == (twod->rop & 0xf)) {
+        return VGSP_FE_DONE;    /* whatever the pattern is */
+    }
+    if (dst->format->code != NV902D_FORMAT_A8R8G8B8 ||
+        VGSP_GET(NV902D_SET_MONOCHROME_PATTERN_COLOR_FORMAT_V,
+                 reg(twod, NV902D_SET_MONOCHROME_PATTERN_COLOR_FORMAT)) !=
+        NV902D_SET_MONOCHROME_PATTERN_COLOR_FORMAT_V_A8R8G8B8 ||
+        VGSP_GET(NV902D_SET_PATTERN_SELECT_V,
+                 reg(twod, NV902D_SET_PATTERN_SELECT)) ==
+        NV902D_SET_PATTERN_SELECT_V_COLOR ||
+        bits != reg(twod, NV902D_SET_MONOCHROME_PATTERN1) ||
+        (bits && ~bits)) {
+        return not_modelled(twod, ctx, NV902D_SET_ROP);
+    }
+    vgsp_put_le32(twod->pattern,
+                  reg(twod, bits ? NV902D_SET_MONOCHROME_PATTERN_COLOR1
+                                 : NV902D_SET_MONOCHROME_PATTERN_COLOR0));
+    return VGSP_FE_DONE;
+}
+
+/* From (x, y) on: by bits of pattern, source (pixels) and destination. */
+static bool combine(const VgspTwod *twod, VgspWorker *w, uint64_t x,
+                    uint32_t y, const uint8_t *pixels, unsigned n,
+                    uint8_t *out)
+{
+    uint8_t old[CHUNK * PIXEL_MAX];
+
+    if (!access_row(w, &twod->dst, x, y, old, n, false)) {
+        return false;
+    }
+    for (unsigned i = 0; i < n * twod->dst.format->bytes; i++) {
+        uint8_t p = twod->pattern[i % 4], s = pixels[i], d = old[i], v = 0;
+
+        for (unsigned k = 0; k < 8; k++) {
+            if (twod->rop >> k & 1) {
+                v |= (uint8_t)((k & 4 ? p : ~p) & (k & 2 ? s : ~s) &
+                               (k & 1 ? d : ~d));
+            }
+        }
+        out[i] = v;
+    }
+    return true;
+}
+
 /* What there is to draw into, and how; *premult: with beta. */
 static VgspFeEnd begin(VgspTwod *twod, VgspContext *ctx, Surface *dst,
                        bool *premult)
 {
-    *premult = false;
+    VgspFeEnd end;
+
+    *premult = twod->raster = false;
     switch (VGSP_GET(NV902D_SET_OPERATION_V,
                      reg(twod, NV902D_SET_OPERATION))) {
     case NV902D_SET_OPERATION_V_SRCCOPY:
+    case NV902D_SET_OPERATION_V_ROP:
         break;
     case NV902D_SET_OPERATION_V_SRCCOPY_PREMULT:
         *premult = true;
@@ -234,7 +298,10 @@ static VgspFeEnd begin(VgspTwod *twod, VgspContext *ctx, Surface *dst,
         NV902D_SET_COLOR_KEY_ENABLE_V) {
         return not_modelled(twod, ctx, NV902D_SET_COLOR_KEY_ENABLE);
     }
-    return get_surface(twod, ctx, NV902D_SET_DST_FORMAT, dst);
+    end = get_surface(twod, ctx, NV902D_SET_DST_FORMAT, dst);
+    return end == VGSP_FE_DONE &&
+           VGSP_GET(NV902D_SET_OPERATION_V, reg(twod, NV902D_SET_OPERATION)) ==
+           NV902D_SET_OPERATION_V_ROP ? set_raster(twod, ctx, dst) : end;
 }
 
 static void convert(const Vgsp2dFormat *from, const Vgsp2dFormat *to,
@@ -371,6 +438,13 @@ static VgspFeEnd draw(VgspTwod *twod, VgspContext *ctx, VgspWorker *w)
                 cost -= n;
             } else if (!sample_row(twod, w, (int64_t)x, y, n, pixels, &cost)) {
                 return fault(ctx, w);
+            }
+            if (twod->raster) {
+                cost -= n;
+                if (!combine(twod, w, x, (uint32_t)y, pixels, n, buf)) {
+                    return fault(ctx, w);
+                }
+                pixels = buf;
             }
             if (!access_row(w, &twod->dst, x, (uint32_t)y, pixels, n, true)) {
                 return fault(ctx, w);
@@ -606,7 +680,10 @@ static VgspFeEnd cpu_data(VgspTwod *twod, VgspContext *ctx, VgspWorker *w,
         clip(twod, &twod->dst, &x0, &y0, &x1, &y1);
         if (x1 > x0 && twod->cpu_renders) {
             convert(twod->cpu_format, twod->dst.format, word + i, pixel);
-            if (!access_row(w, &twod->dst, (uint64_t)x0, (uint32_t)y0, pixel, 1,
+            if ((twod->raster &&
+                 !combine(twod, w, (uint64_t)x0, (uint32_t)y0, pixel, 1,
+                          pixel)) ||
+                !access_row(w, &twod->dst, (uint64_t)x0, (uint32_t)y0, pixel, 1,
                             true)) {
                 return fault(ctx, w);
             }

@@ -28,7 +28,8 @@ static void pack(const Part *parts, size_t n, uint8_t block[16])
     for (size_t i = 0; i < n; i++) {
         for (unsigned b = 0; b < parts[i].bits; b++, at++) {
             g_assert_cmpuint(at, <, 128);
-            block[at / 8] |= (uint8_t)((parts[i].value >> b & 1) << at % 8);
+            block[at / 8] |= (uint8_t)(((uint64_t)parts[i].value >> b & 1)
+                                       << at % 8);
         }
     }
     g_assert_cmpuint(at, ==, 128);

@@ -81,13 +81,38 @@ static void good_blit(void)
 
 static void test_errors(void)
 {
-    static const uint32_t operations[] = { 0, 1, 2, 4, 6, 7 };
+    static const uint32_t operations[] = { 0, 1, 2, 6, 7 };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(operations); i++) {
         good_blit();
         done(0x2ac, operations[i]);
         assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x2ac);
     }
+    /* Raster operations: a pattern of two colours, or of another format. */
+    good_blit();
+    done(0x2ac, 4);
+    done(0x2a0, 0xca);
+    done(0x2e8, 2);
+    done(0x2f8, 0xffffffff);
+    assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x2a0);
+    good_blit();
+    done(0x2ac, 4);
+    done(0x2a0, 0xca);
+    done(0x2e8, 1);
+    assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x2a0);
+    good_blit();
+    done(0x2ac, 4);
+    done(0x2a0, 0xca);
+    done(0x2e8, 2);
+    done(0x2b4, 3);
+    assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x2a0);
+    /* Floats have no bits to combine. */
+    good_blit();
+    done(0x2ac, 4);
+    done(0x2a0, 0xcc);
+    done(0x200, 0xe5);
+    done(0x230, 0xe5);
+    assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x2ac);
     good_blit();
     done(0x29c, 1);
     assert_launch(0x8dc, 0, VGSP_EXC_NOT_MODELLED, 0x29c);

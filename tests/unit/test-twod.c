@@ -514,6 +514,73 @@ static void test_cpu(void)
     teardown();
 }
 
+/*
+ * Bit 4 P + 2 S + D of a raster operation is the result. Pattern: A8R8G8B8,
+ * one colour.
+ */
+static void test_raster(void)
+{
+    static const struct {
+        uint32_t rop, format, color0, color1, pattern, expect;
+    } v[] = {
+        /* S, D, S xor D, not D, S and not D, 0 and 1: P does not matter. */
+        { 0xcc, 0xcf, 0, 0, 1, 0x3c5a0ff0 },
+        { 0xaa, 0xcf, 0, 0, 1, 0xeeeeeeee },
+        { 0x66, 0xcf, 0, 0, 1, 0xd2b4e11e },
+        { 0x55, 0xcf, 0, 0, 1, 0x11111111 },
+        { 0x44, 0xcf, 0, 0, 1, 0x10100110 },
+        { 0x00, 0xcf, 0, 0, 1, 0 },
+        { 0xff, 0xd5, 0, 0, 1, 0xffffffff },
+        { 0x66, 0xd5, 0, 0, 1, 0xd2b4e11e },
+        /* DPSDxax: S where P has ones, D elsewhere (Mesa's nvc0). */
+        { 0xca, 0xcf, 0, 0x00ffffff, ~0u, 0xee5a0ff0 },
+        { 0xca, 0xcf, 0, 0xff000000, ~0u, 0x3ceeeeee },
+        { 0xca, 0xcf, 0xff00ff00, 0x12345678, 0, 0x3cee0fee },
+        /* P; P xor D. */
+        { 0xf0, 0xcf, 0, 0x12345678, ~0u, 0x12345678 },
+        { 0x5a, 0xcf, 0, 0x0000ffff, ~0u, 0xeeee1111 },
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        setup();
+        set_both(v[i].format, 16, 16);
+        vgsp_put_le32(ctx->memory + SRC_AT, 0x3c5a0ff0);
+        done(0x2ac, 4);
+        done(0x2a0, v[i].rop);
+        done(0x2b4, 0);
+        done(0x2e8, 2);
+        done(0x2f0, v[i].color0);
+        done(0x2f4, v[i].color1);
+        done(0x2f8, v[i].pattern);
+        done(0x2fc, v[i].pattern);
+        copy(1, 2, 1, 1, 0, 0);
+        g_assert_cmphex(dst32(4096, 1, 2), ==, v[i].expect);
+        g_assert_cmphex(dst32(4096, 0, 2), ==, 0xeeeeeeee);
+        g_assert_cmphex(dst32(4096, 2, 2), ==, 0xeeeeeeee);
+        /* So does a solid rectangle, and again; and a pixel that is sent. */
+        set_color(v[i].format, 0x3c5a0ff0);
+        rect(4, 4, 6, 6);
+        rect(8, 4, 9, 5);
+        set_cpu(v[i].format, 1, 1, 12, 4);
+        done(0x860, 0x3c5a0ff0);
+        g_assert_cmphex(dst32(4096, 4, 4), ==, v[i].expect);
+        g_assert_cmphex(dst32(4096, 5, 5), ==, v[i].expect);
+        g_assert_cmphex(dst32(4096, 6, 5), ==, 0xeeeeeeee);
+        g_assert_cmphex(dst32(4096, 8, 4), ==, v[i].expect);
+        g_assert_cmphex(dst32(4096, 12, 4), ==, v[i].expect);
+        teardown();
+    }
+    /* 16 bits a pixel, and from another format. */
+    setup();
+    set_both(0xe8, 16, 16);
+    set_color(0xcf, 0x00ff0000);                /* 0xf800 */
+    done(0x2ac, 4);
+    done(0x2a0, 0x66);
+    rect(0, 0, 1, 1);
+    g_assert_cmphex(vgsp_le32(ctx->memory), ==, 0xeeee16ee);
+    teardown();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -531,6 +598,7 @@ int main(int argc, char **argv)
     g_test_add_func("/twod/all-formats-copy", test_all_formats_copy);
     g_test_add_func("/twod/convert", test_convert);
     g_test_add_func("/twod/premult", test_premult);
+    g_test_add_func("/twod/raster", test_raster);
     g_test_add_func("/twod/slices", test_slices);
     g_test_add_func("/twod/cpu", test_cpu);
     return g_test_run();
