@@ -75,7 +75,26 @@ void vgsp_gr_detach(VgspChannel *ch)
     g_clear_pointer(&gr->macros, g_free);
     gr->section.count = gr->section.max = 0;
     gr->full = false;
+    gr->held = false;
     qatomic_set(&gr->submitted, qatomic_read(&gr->completed));
+}
+
+void vgsp_gr_hold(VgspChannel *ch, bool hold)
+{
+    VgspExecutor *ex = ch->s->executor;
+    VgspGr *gr = &ch->gr;
+
+    if (!gr->has_context || gr->held == hold || !ex->ops->context_hold) {
+        return;
+    }
+    trace_vgsp_gr_hold(ch->runlist, ch->p.chid, gr->context, hold);
+    if (hold) {
+        ex->ops->context_hold(ex, gr->context, true);
+    }
+    vgsp_host_section_held(ch, hold);
+    if (!hold) {
+        ex->ops->context_hold(ex, gr->context, false);
+    }
 }
 
 void vgsp_gr_refine_fault(VgspChannel *ch, VgspMmuFault *fault)

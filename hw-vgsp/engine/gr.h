@@ -32,6 +32,8 @@ typedef struct VgspGr {
     uint64_t submitted;         /* [atomic] last sequence number given out */
     uint64_t completed;         /* [atomic] written locked */
     int64_t progress_at;        /* [lock] virtual ns: last sign of life */
+    bool held;                  /* [lock] and BQL: off the engine */
+    int64_t held_since;         /* [lock] virtual ns */
 } VgspGr;
 
 /*
@@ -45,6 +47,11 @@ bool vgsp_gr_attach(VgspChannel *ch, Error **errp);
  * thread inside, VgspHost.lock not held.
  */
 void vgsp_gr_detach(VgspChannel *ch);
+/*
+ * Takes the context off the engine, where it waits, or lets it go on. Waits for
+ * the end of a slice. BQL, VgspHost.lock not held.
+ */
+void vgsp_gr_hold(VgspChannel *ch, bool hold);
 /*
  * The executor's spaces have the guest's mappings, not its directories: says
  * at which level the guest's own tables end. BQL, channel held.

@@ -125,13 +125,15 @@ static uint32_t tsg_get_timeslice(VgspRm *rm, VgspRmObject *obj,
 static uint32_t tsg_preempt(VgspRm *rm, VgspRmObject *obj, uint8_t *params,
                             size_t size)
 {
-    VgspRmObject *ch;
+    typedef NVA06C_CTRL_PREEMPT_PARAMS P;
 
-    QTAILQ_FOREACH(ch, &obj->children, sibling) {
-        if (ch->cls->kind == VGSP_RM_CHANNEL) {
-            vgsp_host_channel_preempt(rm->s, ch->u.channel.host);
-        }
+    if (RM_U8(params, P, bManualTimeout) &&
+        RM_LE32(params, P, timeoutUs) >
+        NVA06C_CTRL_CMD_PREEMPT_MAX_MANUAL_TIMEOUT_US) {
+        return NV_ERR_INVALID_ARGUMENT;
     }
+    /* Always waits: for about a millisecond, which no time-out is below. */
+    vgsp_host_tsg_preempt(rm->s, obj->u.tsg.host);
     return NV_OK;
 }
 
@@ -155,8 +157,7 @@ static uint32_t channel_stop(VgspRm *rm, VgspRmObject *obj, uint8_t *params,
 }
 
 /*
- * None of the list is touched unless all of it is good. Work that an engine
- * has already goes on to its end: no executor can be preempted by channel.
+ * None of the list is touched unless all of it is good.
  */
 static uint32_t fifo_disable_channels(VgspRm *rm, VgspRmObject *obj,
                                       uint8_t *params, size_t size)
@@ -182,6 +183,7 @@ static uint32_t fifo_disable_channels(VgspRm *rm, VgspRmObject *obj,
     }
     for (uint32_t i = 0; i < count; i++) {
         vgsp_host_channel_disable(rm->s, ch[i]->u.channel.host, disable,
+                                  RM_U8(params, P, bOnlyDisableScheduling),
                                   disable && RM_U8(params, P, bRewindGpPut));
     }
     return NV_OK;

@@ -162,38 +162,6 @@ void vgsp_host_channel_free(VgspState *s, VgspChannel *ch)
     g_free(ch);
 }
 
-void vgsp_host_channel_schedule(VgspState *s, VgspChannel *ch, bool enable)
-{
-    trace_vgsp_host_channel_schedule(ch->runlist, ch->p.chid, enable);
-    QEMU_LOCK_GUARD(&s->host->lock);
-    vgsp_host_hold(ch);
-    ch->enabled = enable;
-    vgsp_host_release(ch);
-}
-
-void vgsp_host_channel_disable(VgspState *s, VgspChannel *ch, bool disable,
-                               bool rewind)
-{
-    trace_vgsp_host_channel_disable(ch->runlist, ch->p.chid, disable, rewind);
-    QEMU_LOCK_GUARD(&s->host->lock);
-    vgsp_host_hold(ch);
-    ch->disabled = disable;
-    if (disable && rewind) {
-        /* An entry that has begun is finished. */
-        ch->gp_put = (ch->gp_get + ch->in_entry) & (ch->p.gpfifo_entries - 1);
-        qatomic_set(&ch->doorbell, false);
-    }
-    vgsp_host_release(ch);
-}
-
-void vgsp_host_channel_preempt(VgspState *s, VgspChannel *ch)
-{
-    trace_vgsp_host_channel_preempt(ch->runlist, ch->p.chid);
-    QEMU_LOCK_GUARD(&s->host->lock);
-    vgsp_host_hold(ch);
-    vgsp_host_release(ch);
-}
-
 static void channel_hold(VgspChannel *ch)
 {
     QEMU_LOCK_GUARD(&ch->host->lock);
@@ -204,6 +172,52 @@ static void channel_release(VgspChannel *ch)
 {
     QEMU_LOCK_GUARD(&ch->host->lock);
     vgsp_host_release(ch);
+}
+
+void vgsp_host_channel_schedule(VgspState *s, VgspChannel *ch, bool enable)
+{
+    trace_vgsp_host_channel_schedule(ch->runlist, ch->p.chid, enable);
+    channel_hold(ch);
+    WITH_QEMU_LOCK_GUARD(&s->host->lock) {
+        ch->enabled = enable;
+    }
+    vgsp_gr_hold(ch, !enable || ch->disabled);
+    channel_release(ch);
+}
+
+void vgsp_host_channel_disable(VgspState *s, VgspChannel *ch, bool disable,
+                               bool only_scheduling, bool rewind)
+{
+    trace_vgsp_host_channel_disable(ch->runlist, ch->p.chid, disable, rewind);
+    channel_hold(ch);
+    WITH_QEMU_LOCK_GUARD(&s->host->lock) {
+        ch->disabled = disable;
+    }
+    if (disable && rewind) {
+        /* An entry that has begun is finished. */
+        ch->gp_put = (ch->gp_get + ch->in_entry) & (ch->p.gpfifo_entries - 1);
+        qatomic_set(&ch->doorbell, false);
+    }
+    if (!disable || !only_scheduling) {
+        vgsp_gr_hold(ch, disable || !ch->enabled);
+    }
+    channel_release(ch);
+}
+
+void vgsp_host_tsg_preempt(VgspState *s, VgspTsg *tsg)
+{
+    VgspChannel *ch;
+
+    trace_vgsp_host_tsg_preempt(tsg->runlist);
+    /* All of them are off at once. */
+    QTAILQ_FOREACH(ch, &tsg->channels, tsg_next) {
+        channel_hold(ch);
+        vgsp_gr_hold(ch, true);
+    }
+    QTAILQ_FOREACH(ch, &tsg->channels, tsg_next) {
+        vgsp_gr_hold(ch, !ch->enabled || ch->disabled);
+        channel_release(ch);
+    }
 }
 
 bool vgsp_channel_is_dead(VgspChannel *ch)

@@ -126,8 +126,8 @@ struct VgspChannel {
 
     VgspChannelState state;     /* [lock] */
     bool queued;                /* [lock] ready, counted in tsg->ready */
-    bool enabled;               /* [lock] GPFIFO_SCHEDULE */
-    bool disabled;              /* [lock] DISABLE_CHANNELS */
+    bool enabled;               /* [lock] held, BQL: GPFIFO_SCHEDULE */
+    bool disabled;              /* [lock] held, BQL: DISABLE_CHANNELS */
     bool forgotten;             /* [lock] by reset: no token leads here */
     unsigned hold;              /* [lock] holders: no thread may enter */
     bool doorbell;              /* [atomic] rung and not yet looked at */
@@ -164,6 +164,9 @@ struct VgspChannel {
     uint32_t legacy_sem_a, legacy_sem_b, legacy_sem_c;
     uint32_t mem_op_a, mem_op_b, mem_op_c;
     uint32_t reference;
+    uint32_t gp_crc, pb_crc, method_crc;
+    uint64_t crc_va;            /* of the last segment, what pb_crc lacks ... */
+    uint32_t crc_words;         /* ... and how much that is */
     VgspAcquire acquire;
     bool failing;               /* error waits for the engine to be idle */
     VgspRcError error;          /* of VGSP_RUN_ERROR */
@@ -265,6 +268,8 @@ static inline bool vgsp_channel_busy(VgspChannel *ch)
 
 /* Section @seq of @ch is about to be submitted. Unlocked, inside @ch. */
 void vgsp_host_section_begins(VgspChannel *ch, uint64_t seq);
+/* The context of @ch is held: its work cannot make progress; or goes on. */
+void vgsp_host_section_held(VgspChannel *ch, bool held);
 void vgsp_watchdog_init(VgspHost *host);
 void vgsp_watchdog_exit(VgspHost *host);
 
@@ -284,6 +289,12 @@ VgspTsg *vgsp_tsg_new(VgspHost *host, uint32_t runlist);
 void vgsp_tsg_add(VgspTsg *tsg, VgspChannel *ch);
 /* Before @ch is freed; frees its own TSG. */
 void vgsp_tsg_remove(VgspChannel *ch);
+
+/* host/crc.c */
+void vgsp_crc_init(void);
+uint32_t vgsp_crc(uint32_t crc, const uint8_t *buf, size_t len);
+/* The same of the first @n methods of @run. */
+uint32_t vgsp_crc_methods(uint32_t crc, const VgspPbRun *run, uint32_t n);
 
 /* host/worker.c */
 void *vgsp_host_worker(void *opaque);

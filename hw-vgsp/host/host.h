@@ -62,16 +62,20 @@ void vgsp_host_tsg_set_timeslice(VgspState *s, VgspTsg *tsg, uint64_t us);
 uint64_t vgsp_host_tsg_timeslice(VgspState *s, VgspTsg *tsg);
 
 /*
- * DISABLE_CHANNELS: no thread is inside the channel when this returns, and
- * none enters until it is enabled again. With @rewind GP_PUT becomes GP_GET.
- * What an engine was given before goes on to its end.
+ * DISABLE_CHANNELS: nothing of the channel runs when this returns, in Host or
+ * in an engine, and nothing does until it is enabled again; then its work goes
+ * on where it was. With @only_scheduling what the graphics engine was given
+ * before goes on to its end. With @rewind GP_PUT becomes GP_GET.
  */
 void vgsp_host_channel_disable(VgspState *s, VgspChannel *ch, bool disable,
-                               bool rewind);
-/* Takes the channel off its engines for this moment: no thread is inside. */
-void vgsp_host_channel_preempt(VgspState *s, VgspChannel *ch);
-/* GPFIFO_SCHEDULE and its reverse. */
+                               bool only_scheduling, bool rewind);
+/* GPFIFO_SCHEDULE and its reverse, which is as DISABLE_CHANNELS. */
 void vgsp_host_channel_schedule(VgspState *s, VgspChannel *ch, bool enable);
+/*
+ * Takes the channels of a TSG off their engines, all for one moment: waits for
+ * slices, not for their work.
+ */
+void vgsp_host_tsg_preempt(VgspState *s, VgspTsg *tsg);
 /* The channel's address space got (or lost) its directory. */
 void vgsp_host_channel_set_pdb(VgspState *s, VgspChannel *ch,
                                const VgspPdb *pdb);

@@ -68,6 +68,28 @@ void vgsp_host_pause_executor(VgspState *s, bool pause)
     }
 }
 
+void vgsp_host_section_held(VgspChannel *ch, bool held)
+{
+    VgspHost *host = ch->host;
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    bool look = false;
+
+    WITH_QEMU_LOCK_GUARD(&host->lock) {
+        ch->gr.held = held;
+        if (held) {
+            ch->gr.held_since = now;
+        } else {
+            /* A pause meanwhile has moved it on already, maybe. */
+            ch->gr.progress_at += now - MAX(ch->gr.progress_at,
+                                            ch->gr.held_since);
+            look = host->watching = host->watching || vgsp_gr_busy(ch);
+        }
+    }
+    if (look && host->s->watchdog_ms) {
+        timer_mod(host->watchdog, now);
+    }
+}
+
 /*
  * Contexts whose time is over; when the next one's may be, or -1: no work is
  * under way.
@@ -84,7 +106,8 @@ static int64_t find_expired(VgspHost *host, GArray *expired)
     QTAILQ_FOREACH(ch, &host->all, all_next) {
         int64_t end;
 
-        if (ch->state == VGSP_CHANNEL_DEAD || !vgsp_gr_busy(ch)) {
+        if (ch->state == VGSP_CHANNEL_DEAD || ch->gr.held ||
+            !vgsp_gr_busy(ch)) {
             continue;
         }
         if (now - ch->gr.progress_at >= limit) {

@@ -50,6 +50,7 @@ struct VgspContext {
     bool front_end;             /* ... one, and it is the front end's */
     bool grid_full;             /* no work for one more worker */
     int64_t not_before;         /* monotonic us: polls memory */
+    bool held;                  /* off the engine, but for its end */
     uint32_t kill_kind;
     bool failed;                /* a fault is to be reported */
     bool dead;

@@ -64,7 +64,7 @@ static bool has_work(VgspContext *ctx)
     if (ctx->failed) {
         return ctx->active == 0;
     }
-    if (ctx->front_end) {
+    if (ctx->front_end || ctx->held) {
         return false;
     }
     if (ctx->grid && !vgsp_grid_done(ctx->grid)) {
@@ -661,6 +661,27 @@ int vgsp_model_context_kill(VgspModel *m, uint32_t id, uint32_t kind)
     }
     g_mutex_unlock(&m->lock);
     return ret;
+}
+
+int vgsp_model_context_hold(VgspModel *m, uint32_t id, bool hold)
+{
+    VgspContext *ctx;
+
+    g_mutex_lock(&m->admin);
+    g_mutex_lock(&m->lock);
+    ctx = find(m->contexts, id);
+    if (ctx) {
+        ctx->held = hold;
+        if (!hold) {
+            make_ready(m, ctx);
+        }
+        while (hold && ctx->active) {
+            g_cond_wait(&m->idle, &m->lock);
+        }
+    }
+    g_mutex_unlock(&m->lock);
+    g_mutex_unlock(&m->admin);
+    return ctx ? 0 : -ENOENT;
 }
 
 int vgsp_model_inject(VgspModel *m, uint32_t context, uint64_t seq,

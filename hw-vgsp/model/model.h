@@ -81,6 +81,11 @@ int vgsp_model_submit(VgspModel *m, uint32_t context, const uint32_t *words,
                       uint32_t count, uint64_t seq);
 /* Ends a context from outside (watchdog): fault of that kind is reported. */
 int vgsp_model_context_kill(VgspModel *m, uint32_t id, uint32_t kind);
+/*
+ * Nothing of the context runs while it is held; waits for its slices. Does not
+ * nest. -ENOENT: there is none.
+ */
+int vgsp_model_context_hold(VgspModel *m, uint32_t id, bool hold);
 
 /* Nothing runs while paused; waits for slices. Nests. */
 void vgsp_model_pause(VgspModel *m);

@@ -29,6 +29,12 @@ typedef struct VgspExecutorOps {
     const char *name;           /* "model" */
     /* What the person who runs the VM should know of results, or NULL. */
     const char *caveat;
+    /*
+     * It pins memory objects: what a balloon or virtio-mem discards would be
+     * other pages to the guest than to it, so nothing may. One that goes
+     * through the process' mapping (the model) sees what the guest sees.
+     */
+    bool pins_memory;
     /* Opens @arg (what follows "name:" or the path) and fills @chip. */
     VgspExecutor *(*open)(VgspState *s, const char *arg,
                           const VgspExecutorEvents *events, VgspChip *chip,
@@ -56,6 +62,12 @@ typedef struct VgspExecutorOps {
     /* Ends a context from outside; its fault of that kind is reported. */
     int (*context_kill)(VgspExecutor *ex, uint32_t id,
                         enum vgsp_owner_fault_kind kind);
+    /*
+     * Takes a context off the engine: when it returns nothing of it runs, and
+     * nothing starts until it is let go on. Work may be submitted meanwhile.
+     * Does not nest. NULL: no such means, its work goes on to its end.
+     */
+    void (*context_hold)(VgspExecutor *ex, uint32_t id, bool hold);
 
     /*
      * Queues a section; the words are copied. @seq is the caller's, increases.
@@ -76,6 +88,7 @@ typedef struct VgspExecutorOps {
 
 struct VgspExecutor {
     const VgspExecutorOps *ops;
+    bool pins_memory;           /* it, or the one behind it */
 };
 
 /*

@@ -229,6 +229,11 @@ static int model_context_kill(VgspExecutor *ex, uint32_t id,
     return vgsp_model_context_kill(model_of(ex), id, kind);
 }
 
+static void model_context_hold(VgspExecutor *ex, uint32_t id, bool hold)
+{
+    vgsp_model_context_hold(model_of(ex), id, hold);
+}
+
 static int model_submit(VgspExecutor *ex, uint32_t context,
                         const uint32_t *words, uint32_t count, uint64_t seq)
 {
@@ -270,6 +275,7 @@ const VgspExecutorOps vgsp_executor_model = {
     .context_new = model_context_new,
     .context_del = model_context_del,
     .context_kill = model_context_kill,
+    .context_hold = model_context_hold,
     .submit = model_submit,
     .pause = model_pause,
     .resume = model_resume,

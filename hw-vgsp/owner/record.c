@@ -18,6 +18,7 @@
 
 /* Sections that may wait, of all contexts: as many as one has at the model. */
 #define RECORD_QUEUE_MAX    1024
+#define RECORD_WORDS_MAX    (4 << 20)
 
 typedef struct RecordSection {
     QTAILQ_ENTRY(RecordSection) next;
@@ -26,6 +27,11 @@ typedef struct RecordSection {
     uint32_t count;
     uint32_t words[];
 } RecordSection;
+
+typedef struct RecordFault {
+    QTAILQ_ENTRY(RecordFault) next;
+    struct vgsp_owner_fault fault;
+} RecordFault;
 
 typedef struct RecordExecutor {
     VgspExecutor parent;
@@ -40,11 +46,13 @@ typedef struct RecordExecutor {
     QemuCond cond;
     QTAILQ_HEAD(, RecordSection) queue;
     unsigned queued;
+    size_t queued_words;
     RecordSection *current;     /* with the executor, or about to be */
     bool completed;             /* ... it has retired */
-    bool faulted;               /* ... its context has died of fault */
     bool abandoned;             /* ... its context is going away */
-    struct vgsp_owner_fault fault;
+    /* Of any context; the thread passes them on, in order. */
+    QTAILQ_HEAD(, RecordFault) faults;
+    bool telling;               /* it is about to */
     bool quit;
 } RecordExecutor;
 
@@ -74,20 +82,20 @@ static void record_interrupt(VgspState *s, uint32_t context)
     r->events->interrupt(s, context);
 }
 
+/*
+ * A context may die at any time: while its section runs, after that has
+ * retired and is being saved, or while it waits for others. So the thread has
+ * each fault, and decides where in the file it belongs.
+ */
 static void record_fault(VgspState *s, const struct vgsp_owner_fault *fault)
 {
     RecordExecutor *r = record_of(s->executor);
+    RecordFault *f = g_new(RecordFault, 1);
 
-    WITH_QEMU_LOCK_GUARD(&r->lock) {
-        if (r->current && r->current->context == fault->context) {
-            /* The thread passes it on, when it has saved the memory. */
-            r->faulted = true;
-            r->fault = *fault;
-            qemu_cond_broadcast(&r->cond);
-            return;
-        }
-    }
-    r->events->fault(s, fault);
+    f->fault = *fault;
+    QEMU_LOCK_GUARD(&r->lock);
+    QTAILQ_INSERT_TAIL(&r->faults, f, next);
+    qemu_cond_broadcast(&r->cond);
 }
 
 static const VgspExecutorEvents record_events = {
@@ -98,21 +106,66 @@ static const VgspExecutorEvents record_events = {
 
 /* ---- The thread ---- */
 
-/* Until the executor is through with the current section. */
-static VgspRecordOutcome record_wait(RecordExecutor *r)
+static void record_unqueue(RecordExecutor *r, RecordSection *sec)
+{
+    QTAILQ_REMOVE(&r->queue, sec, next);
+    r->queued--;
+    r->queued_words -= sec->count;
+}
+
+/* Writes and passes on the first fault. The lock is held, but not all along. */
+static void record_tell(RecordExecutor *r)
+{
+    RecordFault *f = QTAILQ_FIRST(&r->faults);
+
+    QTAILQ_REMOVE(&r->faults, f, next);
+    r->telling = true;
+    qemu_mutex_unlock(&r->lock);
+    vgsp_recorder_fault(r->recorder, &f->fault);
+    r->events->fault(r->s, &f->fault);
+    g_free(f);
+    qemu_mutex_lock(&r->lock);
+    r->telling = false;
+    qemu_cond_broadcast(&r->cond);
+}
+
+/*
+ * Until the executor is through with the current section; *fault is what its
+ * context died of. Others' faults are passed on meanwhile.
+ */
+static VgspRecordOutcome record_wait(RecordExecutor *r,
+                                     struct vgsp_owner_fault *fault)
 {
     QEMU_LOCK_GUARD(&r->lock);
-    while (!r->completed && !r->faulted && !r->abandoned) {
-        qemu_cond_wait(&r->cond, &r->lock);
+    for (;;) {
+        RecordFault *f = QTAILQ_FIRST(&r->faults);
+
+        /* Nothing completes after a fault: what did was before it. */
+        if (r->completed) {
+            return VGSP_OUTCOME_RETIRED;
+        }
+        if (f && f->fault.context == r->current->context) {
+            QTAILQ_REMOVE(&r->faults, f, next);
+            *fault = f->fault;
+            g_free(f);
+            return VGSP_OUTCOME_FAULT;
+        }
+        if (r->abandoned) {
+            return VGSP_OUTCOME_NOT_RUN;
+        }
+        if (f) {
+            record_tell(r);
+        } else {
+            qemu_cond_wait(&r->cond, &r->lock);
+        }
     }
-    return r->faulted ? VGSP_OUTCOME_FAULT
-           : r->completed ? VGSP_OUTCOME_RETIRED : VGSP_OUTCOME_NOT_RUN;
 }
 
 static void record_run(RecordExecutor *r, const RecordSection *sec)
 {
     VgspRecordOutcome outcome = VGSP_OUTCOME_NOT_RUN;
     bool runs = r->inner->ops != &vgsp_executor_null;
+    struct vgsp_owner_fault fault;
     int ret;
 
     vgsp_recorder_begin(r->recorder, sec->context, sec->words, sec->count,
@@ -120,10 +173,18 @@ static void record_run(RecordExecutor *r, const RecordSection *sec)
     ret = r->inner->ops->submit(r->inner, sec->context, sec->words,
                                 sec->count, sec->seq);
     if (!ret) {
-        outcome = record_wait(r);
+        outcome = record_wait(r, &fault);
+    } else if (ret != -EIO && ret != -ENOENT) {
+        /* Dead or gone is told otherwise; nobody would hear of this. */
+        outcome = VGSP_OUTCOME_FAULT;
+        fault = (struct vgsp_owner_fault) {
+            .context = sec->context,
+            .kind = VGSP_OWNER_FAULT_LOST,
+            .seq = sec->seq,
+        };
     }
     if (outcome == VGSP_OUTCOME_FAULT) {
-        vgsp_recorder_fault(r->recorder, &r->fault);
+        vgsp_recorder_fault(r->recorder, &fault);
     }
     vgsp_recorder_end(r->recorder, sec->context, sec->seq,
                       runs || outcome == VGSP_OUTCOME_FAULT
@@ -140,7 +201,7 @@ static void record_run(RecordExecutor *r, const RecordSection *sec)
         r->events->completed(r->s, sec->context, sec->seq);
         break;
     case VGSP_OUTCOME_FAULT:
-        r->events->fault(r->s, &r->fault);
+        r->events->fault(r->s, &fault);
         break;
     default:                    /* nobody waits for it any more */
         break;
@@ -155,14 +216,17 @@ static void *record_thread(void *opaque)
     while (!r->quit) {
         RecordSection *sec = QTAILQ_FIRST(&r->queue);
 
+        if (!QTAILQ_EMPTY(&r->faults)) {
+            record_tell(r);
+            continue;
+        }
         if (!sec) {
             qemu_cond_wait(&r->cond, &r->lock);
             continue;
         }
-        QTAILQ_REMOVE(&r->queue, sec, next);
-        r->queued--;
+        record_unqueue(r, sec);
         r->current = sec;
-        r->completed = r->faulted = r->abandoned = false;
+        r->completed = r->abandoned = false;
         qemu_mutex_unlock(&r->lock);
         record_run(r, sec);
         qemu_mutex_lock(&r->lock);
@@ -181,7 +245,8 @@ static int record_submit(VgspExecutor *ex, uint32_t context,
     RecordSection *sec;
 
     QEMU_LOCK_GUARD(&r->lock);
-    if (r->queued == RECORD_QUEUE_MAX) {
+    if (r->queued == RECORD_QUEUE_MAX ||
+        r->queued_words + count > RECORD_WORDS_MAX) {
         return -EAGAIN;
     }
     sec = g_malloc(sizeof(*sec) + count * sizeof(*words));
@@ -191,11 +256,15 @@ static int record_submit(VgspExecutor *ex, uint32_t context,
     memcpy(sec->words, words, count * sizeof(*words));
     QTAILQ_INSERT_TAIL(&r->queue, sec, next);
     r->queued++;
+    r->queued_words += count;
     qemu_cond_broadcast(&r->cond);
     return 0;
 }
 
-/* Drops the sections of a context, or of all; returns when none is current. */
+/*
+ * Drops the sections of a context, or of all; returns when none is current and
+ * the faults are passed on: its id may be another's next.
+ */
 static void record_drop(RecordExecutor *r, bool all, uint32_t context)
 {
     RecordSection *sec, *tmp;
@@ -203,14 +272,17 @@ static void record_drop(RecordExecutor *r, bool all, uint32_t context)
     QEMU_LOCK_GUARD(&r->lock);
     QTAILQ_FOREACH_SAFE(sec, &r->queue, next, tmp) {
         if (all || sec->context == context) {
-            QTAILQ_REMOVE(&r->queue, sec, next);
-            r->queued--;
+            record_unqueue(r, sec);
             g_free(sec);
         }
     }
-    while (r->current && (all || r->current->context == context)) {
-        r->abandoned = true;
-        qemu_cond_broadcast(&r->cond);
+    for (;;) {
+        if (r->current && (all || r->current->context == context)) {
+            r->abandoned = true;
+            qemu_cond_broadcast(&r->cond);
+        } else if (QTAILQ_EMPTY(&r->faults) && !r->telling) {
+            break;
+        }
         qemu_cond_wait(&r->cond, &r->lock);
     }
 }
@@ -315,6 +387,16 @@ static int record_context_kill(VgspExecutor *ex, uint32_t id,
     return inner->ops->context_kill(inner, id, kind);
 }
 
+/* When work runs is no part of a recording. */
+static void record_context_hold(VgspExecutor *ex, uint32_t id, bool hold)
+{
+    VgspExecutor *inner = record_of(ex)->inner;
+
+    if (inner->ops->context_hold) {
+        inner->ops->context_hold(inner, id, hold);
+    }
+}
+
 static void record_pause(VgspExecutor *ex)
 {
     VgspExecutor *inner = record_of(ex)->inner;
@@ -375,6 +457,7 @@ static const VgspExecutorOps record_ops = {
     .context_new = record_context_new,
     .context_del = record_context_del,
     .context_kill = record_context_kill,
+    .context_hold = record_context_hold,
     .submit = record_submit,
     .pause = record_pause,
     .resume = record_resume,
@@ -395,6 +478,7 @@ VgspExecutor *vgsp_record_open(VgspState *s, const VgspExecutorOps *inner,
     qemu_mutex_init(&r->lock);
     qemu_cond_init(&r->cond);
     QTAILQ_INIT(&r->queue);
+    QTAILQ_INIT(&r->faults);
     r->inner = inner->open(s, arg, &record_events, chip, errp);
     if (!r->inner) {
         record_free(r);

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "vgsp-qos-channel.h"
+#include "vgsp-qos-gr.h"
 #include "vgsp/chip.h"
 #include "vgsp/nv/compute.h"
 #include "vgsp/nv/dev_vm.h"
@@ -16,37 +16,10 @@
 #define REPORT(op)          NVC597_SET_REPORT_SEMAPHORE_D_OPERATION_##op
 #define ONE_WORD            NVC597_SET_REPORT_SEMAPHORE_D_STRUCTURE_SIZE
 
-/* In the guest memory of a space. */
-#define DATA        0x10000u
-#define PROGRAM     0x20000u
-#define QMD         0x21000u
-#define VECTORS     0x22000u
-#define VA(offset)  (VGSP_CH_VA_RAM + (offset))
-
-enum { SUBC_3D, SUBC_COMPUTE, SUBC_I2M, SUBC_2D, SUBC_COPY };
-
-/* Objects of all classes of the channel's subchannels. */
-static void gr_objects(VgspCh *c)
-{
-    static const uint32_t classes[] = {
-        TURING_A, TURING_COMPUTE_A, KEPLER_INLINE_TO_MEMORY_B, FERMI_TWOD_A,
-    };
-
-    for (unsigned i = 0; i < ARRAY_SIZE(classes); i++) {
-        g_assert_cmpint(vgsp_gsp_rm_alloc(&c->s->q->gsp, c->s->rm.client,
-                                          c->ch.handle,
-                                          0x900000 + c->ch.chid * 16 + i,
-                                          classes[i], NULL, 0), ==,
-                        VGSP_GSP_OK);
-        vgsp_ch_method(c, i, NVC46F_SET_OBJECT, classes[i]);
-    }
-    vgsp_ch_copy_object(c);
-}
-
 static void gr_channel(VgspChBench *b, VgspCh *c, uint32_t chid)
 {
     vgsp_ch_new(&b->s, c, chid, NV2080_ENGINE_TYPE_GR0, 512, false);
-    gr_objects(c);
+    vgsp_gr_objects(c);
 }
 
 static uint32_t rd(VgspChBench *b, uint32_t offset)
@@ -69,37 +42,6 @@ static void report(VgspCh *c, unsigned subch, uint64_t va, uint32_t payload,
     vgsp_ch_word(c, va);
     vgsp_ch_word(c, payload);
     vgsp_ch_word(c, d);
-}
-
-/* One word, inline, of whatever class the subchannel has. */
-static void upload(VgspCh *c, unsigned subch, uint64_t va, uint32_t word)
-{
-    vgsp_ch_header(c, NVC46F_DMA_SEC_OP_INC_METHOD, subch,
-                   NVA140_LINE_LENGTH_IN, 4);
-    vgsp_ch_word(c, 4);
-    vgsp_ch_word(c, 1);
-    vgsp_ch_word(c, va >> 32);
-    vgsp_ch_word(c, va);
-    vgsp_ch_header(c, NVC46F_DMA_SEC_OP_ONE_INC, subch, NVA140_LAUNCH_DMA, 2);
-    vgsp_ch_word(c, NVA140_LAUNCH_DMA_DST_MEMORY_LAYOUT |
-                 NVA140_LAUNCH_DMA_SEMAPHORE_STRUCT_SIZE);
-    vgsp_ch_word(c, word);
-}
-
-/* Copies one word with the copy engine of the runlist. */
-static void copy_word(VgspCh *c, uint64_t from, uint64_t to)
-{
-    vgsp_ch_header(c, NVC46F_DMA_SEC_OP_INC_METHOD, SUBC_COPY,
-                   NVC5B5_OFFSET_IN_UPPER, 4);
-    vgsp_ch_word(c, from >> 32);
-    vgsp_ch_word(c, from);
-    vgsp_ch_word(c, to >> 32);
-    vgsp_ch_word(c, to);
-    vgsp_ch_method(c, SUBC_COPY, NVC5B5_LINE_LENGTH_IN, 4);
-    vgsp_ch_method(c, SUBC_COPY, NVC5B5_LAUNCH_DMA,
-                   NVC5B5_LAUNCH_DMA_DATA_TRANSFER_TYPE_PIPELINED |
-                   NVC5B5_LAUNCH_DMA_SRC_MEMORY_LAYOUT |
-                   NVC5B5_LAUNCH_DMA_DST_MEMORY_LAYOUT);
 }
 
 /* ---- Work ---- */
@@ -134,7 +76,7 @@ static void test_upload(void)
 
     gr_channel(b, &c, 3);
     for (unsigned i = 0; i < ARRAY_SIZE(subch); i++) {
-        upload(&c, subch[i], VA(DATA + 4 * i), 0xcafe0000 + i);
+        vgsp_gr_upload(&c, subch[i], VA(DATA + 4 * i), 0xcafe0000 + i);
     }
     vgsp_ch_sync(&c);
     for (unsigned i = 0; i < ARRAY_SIZE(subch); i++) {
@@ -143,47 +85,6 @@ static void test_upload(void)
     g_assert_cmpuint(b->rc.events, ==, 0);
     vgsp_ch_free(&c);
     vgsp_ch_bench_free(b);
-}
-
-/* A field of a launch descriptor, by its highest and lowest bit. */
-static void qmd_set(uint32_t *qmd, unsigned hi, unsigned lo, uint64_t v)
-{
-    for (unsigned i = lo; i <= hi; i++) {
-        qmd[i / 32] &= ~(1u << i % 32);
-        qmd[i / 32] |= (uint32_t)(v >> (i - lo) & 1) << i % 32;
-    }
-}
-
-static void launch(VgspChBench *b, VgspCh *c, const uint64_t (*code)[2],
-                   unsigned n, unsigned threads)
-{
-    uint32_t qmd[64] = { 0 };
-
-    for (unsigned i = 0; i < n; i++) {
-        qtest_writeq(b->q->qts, b->s.ram + PROGRAM + 16 * i, code[i][0]);
-        qtest_writeq(b->q->qts, b->s.ram + PROGRAM + 16 * i + 8, code[i][1]);
-    }
-    qmd_set(qmd, 415, 384, 1);          /* CTA_RASTER_WIDTH, HEIGHT, DEPTH */
-    qmd_set(qmd, 431, 416, 1);
-    qmd_set(qmd, 463, 448, 1);
-    qmd_set(qmd, 579, 576, 2);          /* QMD_VERSION, MAJOR_VERSION */
-    qmd_set(qmd, 583, 580, 2);
-    qmd_set(qmd, 607, 592, threads);    /* CTA_THREAD_DIMENSION 0 to 2 */
-    qmd_set(qmd, 623, 608, 1);
-    qmd_set(qmd, 639, 624, 1);
-    qmd_set(qmd, 575, 569, 9);          /* MAX_SM_CONFIG_SHARED_MEM_SIZE */
-    qmd_set(qmd, 568, 562, 3);
-    qmd_set(qmd, 663, 657, 3);
-    qmd_set(qmd, 656, 648, 16);         /* REGISTER_COUNT_V */
-    qmd_set(qmd, 1567, 1536, VA(PROGRAM));
-    qmd_set(qmd, 1584, 1568, VA(PROGRAM) >> 32);
-    for (unsigned i = 0; i < 64; i++) {
-        wr(b, QMD + 4 * i, qmd[i]);
-    }
-    vgsp_ch_method(c, SUBC_COMPUTE, NVC5C0_SEND_PCAS_A, VA(QMD) >> 8);
-    vgsp_ch_method(c, SUBC_COMPUTE, NVC5C0_SEND_SIGNALING_PCAS_B,
-                   NVC5C0_SEND_SIGNALING_PCAS_B_INVALIDATE |
-                   NVC5C0_SEND_SIGNALING_PCAS_B_SCHEDULE);
 }
 
 /* Assembled by hand: each word's fields are in exec-facts section 8. */
@@ -212,7 +113,7 @@ static void test_vector_add(void)
         wr(b, VECTORS + 0x100 + 4 * i, 7 * i + 1);
         wr(b, VECTORS + 0x200 + 4 * i, 0x77777777);
     }
-    launch(b, &c, code, ARRAY_SIZE(code), 48);
+    vgsp_gr_launch(b, &c, code, ARRAY_SIZE(code), 48);
     vgsp_ch_sync(&c);
     g_assert_cmpuint(b->rc.events, ==, 0);
     for (uint32_t i = 0; i < 64; i++) {
@@ -266,8 +167,8 @@ static void test_copy_order(void)
 
     gr_channel(b, &c, 3);
     for (uint32_t i = 0; i < 200; i++) {
-        upload(&c, SUBC_I2M, VA(DATA), i + 1);
-        copy_word(&c, VA(DATA), VA(DATA + 0x1000 + 4 * i));
+        vgsp_gr_upload(&c, SUBC_I2M, VA(DATA), i + 1);
+        vgsp_gr_copy_word(&c, VA(DATA), VA(DATA + 0x1000 + 4 * i));
     }
     vgsp_ch_sync(&c);
     for (uint32_t i = 0; i < 200; i++) {
@@ -290,7 +191,7 @@ static void test_host_order(void)
     for (uint32_t i = 1; i <= 100; i++) {
         report(&c, SUBC_3D, VA(DATA), i, REPORT(RELEASE) | ONE_WORD);
         vgsp_ch_sem(&c, VA(DATA), i, SEM_EXECUTE(ACQUIRE));
-        upload(&c, SUBC_COMPUTE, VA(DATA + 4), i);
+        vgsp_gr_upload(&c, SUBC_COMPUTE, VA(DATA + 4), i);
         vgsp_ch_method(&c, 0, NVC46F_SET_REFERENCE, i);
     }
     vgsp_ch_sync(&c);
@@ -319,9 +220,9 @@ static void test_acquire(void)
         wr(b, DATA + 4, 0);
         report(&c, SUBC_3D, VA(DATA), 7,
                REPORT(ACQUIRE) | ONE_WORD | cases[i].d);
-        upload(&c, SUBC_3D, VA(DATA + 4), 1);
+        vgsp_gr_upload(&c, SUBC_3D, VA(DATA + 4), 1);
         vgsp_ch_kick(&c);
-        upload(&other, SUBC_3D, VA(DATA + 8), i + 1);
+        vgsp_gr_upload(&other, SUBC_3D, VA(DATA + 8), i + 1);
         vgsp_ch_sync(&other);
         g_assert_cmphex(rd(b, DATA + 8), ==, i + 1);
         /* The watchdog's time passes: waiting is no work. */
@@ -401,14 +302,14 @@ static void error_draw(VgspChBench *b, VgspCh *c)
 
 static void error_upload_fault(VgspChBench *b, VgspCh *c)
 {
-    upload(c, SUBC_I2M, VGSP_CH_VA_NONE, 1);
+    vgsp_gr_upload(c, SUBC_I2M, VGSP_CH_VA_NONE, 1);
 }
 
 static void error_instruction(VgspChBench *b, VgspCh *c)
 {
     static const uint64_t code[][2] = { { 0x0000000000007fff, 0 } };
 
-    launch(b, c, code, 1, 32);
+    vgsp_gr_launch(b, c, code, 1, 32);
 }
 
 static void error_grid_fault(VgspChBench *b, VgspCh *c)
@@ -422,12 +323,12 @@ static void error_grid_fault(VgspChBench *b, VgspCh *c)
         { 0x000000000000794d, 0x0000000003800000 }, /* EXIT */
     };
 
-    launch(b, c, code, ARRAY_SIZE(code), 32);
+    vgsp_gr_launch(b, c, code, ARRAY_SIZE(code), 32);
 }
 
 static void error_endless(VgspChBench *b, VgspCh *c)
 {
-    launch(b, c, endless, ARRAY_SIZE(endless), 32);
+    vgsp_gr_launch(b, c, endless, ARRAY_SIZE(endless), 32);
 }
 
 static const struct {
@@ -456,16 +357,16 @@ static void test_errors(void)
 
         gr_channel(b, &c, 3 + i);
         vgsp_ch_sync(&c);
-        upload(&c, SUBC_I2M, VA(DATA), i + 1);
+        vgsp_gr_upload(&c, SUBC_I2M, VA(DATA), i + 1);
         errors[i].push(b, &c);
-        upload(&c, SUBC_I2M, VA(DATA + 4), i + 1);
+        vgsp_gr_upload(&c, SUBC_I2M, VA(DATA + 4), i + 1);
         vgsp_ch_sem(&c, VA(DATA + 8), i + 1, SEM_EXECUTE(RELEASE) |
                     NVC46F_SEM_EXECUTE_RELEASE_WFI);
         vgsp_ch_kick(&c);
         for (int n = 0; errors[i].step && n < 60; n++) {
             /* Of the watchdog's clock alone: the good ones take real time. */
             qtest_clock_step(b->q->qts, 1000 * 1000 * 1000);
-            upload(&good[n & 1], SUBC_COMPUTE, VA(DATA + 0x40), n);
+            vgsp_gr_upload(&good[n & 1], SUBC_COMPUTE, VA(DATA + 0x40), n);
             vgsp_ch_sync(&good[n & 1]);
         }
         g_assert_true(vgsp_ch_wait_rc(b->q, &b->rc, i + 1));
@@ -476,7 +377,7 @@ static void test_errors(void)
             g_assert_cmphex(b->rc.fault_addr, ==, VGSP_CH_VA_NONE);
         }
         for (unsigned n = 0; n < 2; n++) {
-            upload(&good[n], SUBC_COMPUTE, VA(DATA + 0x10 + 4 * n), i + 1);
+            vgsp_gr_upload(&good[n], SUBC_COMPUTE, VA(DATA + 0x10 + 4 * n), i + 1);
             vgsp_ch_sync(&good[n]);
             g_assert_cmphex(rd(b, DATA + 0x10 + 4 * n), ==, i + 1);
         }
@@ -517,11 +418,11 @@ static void test_free(void)
     gr_channel(b, &good, 2);
     for (int i = 0; i < 4; i++) {
         gr_channel(b, &c, 3);
-        launch(b, &c, endless, ARRAY_SIZE(endless), 64);
+        vgsp_gr_launch(b, &c, endless, ARRAY_SIZE(endless), 64);
         vgsp_ch_kick(&c);
         g_usleep(2000);
         vgsp_ch_free(&c);
-        upload(&good, SUBC_I2M, VA(DATA), i + 1);
+        vgsp_gr_upload(&good, SUBC_I2M, VA(DATA), i + 1);
         vgsp_ch_sync(&good);
         g_assert_cmphex(rd(b, DATA), ==, i + 1);
     }
@@ -534,7 +435,7 @@ static void test_free(void)
 static void busy(VgspCh *c)
 {
     for (uint32_t i = 0; i < 1000; i++) {
-        upload(c, SUBC_I2M, VA(DATA), i);
+        vgsp_gr_upload(c, SUBC_I2M, VA(DATA), i);
     }
     for (int i = 0; i < 500; i++) {
         c->start = 0;
@@ -586,7 +487,7 @@ static void test_reset(void)
         gr_channel(b, &c, 3);
         gr_channel(b, &grid, 4);
         vgsp_ch_sync(&c);
-        launch(b, &grid, endless, ARRAY_SIZE(endless), 64);
+        vgsp_gr_launch(b, &grid, endless, ARRAY_SIZE(endless), 64);
         vgsp_ch_kick(&grid);
         busy(&c);
         while (!qtest_readl(b->q->qts, ram + DATA)) {
@@ -606,7 +507,7 @@ static void test_reset(void)
         vgsp_gsp_up(b->q, vgsp_profiles[0]);
         vgsp_ch_space_new(b->q, &b->s, 0);
         gr_channel(b, &c, 3);
-        upload(&c, SUBC_I2M, VA(DATA), 0x600d);
+        vgsp_gr_upload(&c, SUBC_I2M, VA(DATA), 0x600d);
         vgsp_ch_sync(&c);
         g_assert_cmphex(rd(b, DATA), ==, 0x600d);
         vgsp_ch_free(&c);

@@ -245,6 +245,30 @@ static void test_fairness(void)
     vgsp_ch_bench_free(b);
 }
 
+/* A channel that is never idle leaves turns to the others of its TSG. */
+static void test_siblings(void)
+{
+    VgspChBench *b = vgsp_ch_bench_new();
+    VgspCh endless, mate;
+
+    tsg_new(b, TSG);
+    vgsp_ch_new_tsg(&b->s, &endless, 3, ENGINE, 512, TSG);
+    vgsp_ch_new_tsg(&b->s, &mate, 4, ENGINE, 64, TSG);
+    busy(&endless, 0);
+    vgsp_ch_ring(&endless);
+    while (!rd(b, 0)) {
+        g_usleep(100);
+    }
+    for (int i = 0; i < 10; i++) {
+        vgsp_ch_sync(&mate);
+    }
+    g_assert_cmpuint(rd(b, 0), <, 500 * 2000);
+    vgsp_ch_free(&endless);
+    vgsp_ch_free(&mate);
+    tsg_free(b, TSG);
+    vgsp_ch_bench_free(b);
+}
+
 /* Shares follow the time slices. */
 static void test_weights(void)
 {
@@ -380,6 +404,7 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/tsg/free", test_free);
     qtest_add_func("/vgsp/tsg/stop", test_stop);
     qtest_add_func("/vgsp/tsg/fairness", test_fairness);
+    qtest_add_func("/vgsp/tsg/siblings", test_siblings);
     qtest_add_func("/vgsp/tsg/weights", test_weights);
     qtest_add_func("/vgsp/tsg/yield", test_yield);
     qtest_add_func("/vgsp/tsg/switch", test_switch);
