@@ -583,6 +583,7 @@ bool vgsp_host_init(VgspState *s, Error **errp)
     host->error_bh = qemu_bh_new_guarded(host_error_bh, host,
                                          &DEVICE(s)->mem_reentrancy_guard);
     vgsp_watchdog_init(host);
+    vgsp_crc_init();
     host->paused = !runstate_is_running();
     host->frozen = host->paused;
     host->vmstate = qemu_add_vm_change_state_handler(host_vmstate_change,

@@ -280,6 +280,28 @@ static VgspMethodEnd mem_op(VgspChannel *ch, uint32_t d)
 
 /* ---- Dispatch ---- */
 
+/*
+ * Of all VEIDs: the subcontexts of the TSG, each a channel's context here. None
+ * of the others tells this one of its end, so that it looks again.
+ */
+static VgspMethodEnd wait_for_idle(VgspChannel *ch, uint32_t data)
+{
+    VgspChannel *mate;
+
+    if (vgsp_channel_busy(ch)) {
+        return VGSP_METHOD_WAIT_ENGINE;
+    }
+    if (VGSP_GET(NVC46F_WFI_SCOPE, data) == NVC46F_WFI_SCOPE_ALL) {
+        QEMU_LOCK_GUARD(&ch->host->lock);
+        QTAILQ_FOREACH(mate, &ch->tsg->channels, tsg_next) {
+            if (vgsp_channel_busy(mate)) {
+                return VGSP_METHOD_PARK;
+            }
+        }
+    }
+    return VGSP_METHOD_DONE;
+}
+
 static VgspMethodEnd yield(VgspChannel *ch, uint32_t data)
 {
     switch (VGSP_GET(NVC46F_YIELD_OP, data)) {
@@ -355,12 +377,14 @@ VgspMethodEnd vgsp_host_method(VgspChannel *ch, unsigned subchannel,
     case NVC46F_SEM_EXECUTE:
         return sem_execute(ch, data);
     case NVC46F_WFI:
-        return vgsp_channel_busy(ch) ? VGSP_METHOD_WAIT_ENGINE
-                                     : VGSP_METHOD_DONE;
+        return wait_for_idle(ch, data);
     case NVC46F_CRC_CHECK:
-        /* Nobody sends it; a CRC of all methods would cost everybody. */
-        return vgsp_channel_error(ch, PBDMA_PUSHBUFFER_CRC_MISMATCH,
-                                  "METHODCRC: CRCs are not modelled");
+        if (data != ch->method_crc) {
+            return vgsp_channel_error(ch, PBDMA_PUSHBUFFER_CRC_MISMATCH,
+                                      "METHODCRC: other methods were sent");
+        }
+        ch->method_crc = 0;
+        return VGSP_METHOD_DONE;
     case NVC46F_YIELD:
         return yield(ch, data);
     case NVC46F_CLEAR_FAULTED:

@@ -114,11 +114,20 @@ static uint32_t perform(VgspChannel *ch, const VgspPbRun *run,
 
         if (method < NVC46F_HOST_METHODS_END) {
             *end = host_method(ch, run->subchannel, method, run->data[n]);
-            n += vgsp_method_performed(*end);
+            if (vgsp_method_performed(*end)) {
+                if (method == NVC46F_SET_OBJECT) {
+                    VgspPbRun rest = vgsp_pb_run_rest(run, n);
+
+                    ch->method_crc = vgsp_crc_methods(ch->method_crc, &rest, 1);
+                }
+                n++;
+            }
         } else {
             VgspPbRun rest = vgsp_pb_run_rest(run, n);
+            uint32_t done = vgsp_engine_methods(ch, &rest, end);
 
-            n += vgsp_engine_methods(ch, &rest, end);
+            ch->method_crc = vgsp_crc_methods(ch->method_crc, &rest, done);
+            n += done;
         }
     } while (*end == VGSP_METHOD_DONE && n < run->count);
     qatomic_add(&ch->s->stats.methods, n);
@@ -191,8 +200,57 @@ static VgspRunEnd run_segment(VgspChannel *ch, uint32_t *budget)
 
 /* ---- GPFIFO ---- */
 
+/* GP_CRC's control entry: of all entries since the last. */
+static VgspRunEnd check_gp_crc(VgspChannel *ch, uint32_t want)
+{
+    if (ch->gp_crc != want) {
+        vgsp_channel_error(ch, PBDMA_PUSHBUFFER_CRC_MISMATCH,
+                           "GPCRC: other GPFIFO entries were fetched");
+        return VGSP_RUN_ERROR;
+    }
+    ch->gp_crc = 0;
+    entry_done(ch);
+    return VGSP_RUN_MORE;
+}
+
+/*
+ * PB_CRC's, @raw: of the last segment. Nobody asks but for debugging, so that it
+ * is computed then, from the memory that the segment was fetched from; a piece
+ * at a time, for which the entry is fetched again.
+ */
+static VgspRunEnd check_pb_crc(VgspChannel *ch, const uint8_t *raw,
+                               uint32_t *budget)
+{
+    uint8_t buf[FETCH_WORDS * 4];
+    uint32_t n = MIN(ch->crc_words, FETCH_WORDS);
+    VgspVaFault fault;
+
+    if (n) {
+        if (!vgsp_va_read(ch->s, &ch->p.pdb, ch->p.privileged, ch->crc_va, buf,
+                          4 * n, &fault)) {
+            vgsp_channel_fault(ch, VGSP_UNIT_HOST, &fault, "push buffer");
+            return VGSP_RUN_ERROR;
+        }
+        ch->pb_crc = vgsp_crc(ch->pb_crc, buf, 4 * n);
+        ch->crc_va += 4ull * n;
+        ch->crc_words -= n;
+        *budget -= MIN(*budget, n);
+        ch->in_entry = false;
+        return VGSP_RUN_MORE;
+    }
+    if (ch->pb_crc != ldl_le_p(raw)) {
+        vgsp_channel_error(ch, PBDMA_PUSHBUFFER_CRC_MISMATCH,
+                           "PBCRC: another segment was fetched");
+        return VGSP_RUN_ERROR;
+    }
+    ch->pb_crc = 0;
+    ch->gp_crc = vgsp_crc(ch->gp_crc, raw, NVC46F_GP_ENTRY__SIZE);
+    entry_done(ch);
+    return VGSP_RUN_MORE;
+}
+
 /* Starts the entry at GP_GET. */
-static VgspRunEnd start_entry(VgspChannel *ch)
+static VgspRunEnd start_entry(VgspChannel *ch, uint32_t *budget)
 {
     uint8_t raw[NVC46F_GP_ENTRY__SIZE];
     VgspVaFault fault;
@@ -212,9 +270,14 @@ static VgspRunEnd start_entry(VgspChannel *ch)
     ch->subroutine = e.subroutine;
     switch (e.op) {
     case VGSP_GP_NOP:
+        ch->gp_crc = vgsp_crc(ch->gp_crc, raw, sizeof(raw));
         entry_done(ch);
         return VGSP_RUN_MORE;
     case VGSP_GP_SEGMENT:
+        ch->gp_crc = vgsp_crc(ch->gp_crc, raw, sizeof(raw));
+        ch->crc_va = e.va;
+        ch->crc_words = e.count;
+        ch->pb_crc = 0;
         ch->seg_va = e.va;
         ch->seg_count = e.count;
         if (e.conditional && ch->pb.inactive) {
@@ -223,17 +286,16 @@ static VgspRunEnd start_entry(VgspChannel *ch)
         }
         return VGSP_RUN_MORE;
     case VGSP_GP_CRC:
+        return check_gp_crc(ch, ldl_le_p(raw));
     case VGSP_GP_PB_CRC:
-        vgsp_channel_error(ch, PBDMA_PUSHBUFFER_CRC_MISMATCH,
-                           "PBCRC: CRCs are not modelled");
-        return VGSP_RUN_ERROR;
+        return check_pb_crc(ch, raw, budget);
     default:
         return pbdma_error(ch, "GPENTRY: bad GPFIFO entry");
     }
 }
 
 /* Finds the next entry; IDLE if there is none. */
-static VgspRunEnd next_entry(VgspChannel *ch)
+static VgspRunEnd next_entry(VgspChannel *ch, uint32_t *budget)
 {
     if (ch->gp_get == ch->gp_put) {
         if (!qatomic_xchg(&ch->doorbell, false)) {
@@ -248,7 +310,7 @@ static VgspRunEnd next_entry(VgspChannel *ch)
         }
         return VGSP_RUN_MORE;
     }
-    return start_entry(ch);
+    return start_entry(ch, budget);
 }
 
 /*
@@ -289,7 +351,7 @@ VgspRunEnd vgsp_pbdma_run(VgspChannel *ch)
             end = run_segment(ch, &budget);
         } else {
             budget--;
-            end = next_entry(ch);
+            end = next_entry(ch, &budget);
         }
     }
     return slice_end(ch, end);

@@ -505,6 +505,87 @@ static void test_free_writing_rom(void)
     g_free(b);
 }
 
+/* ---- CRCs ---- */
+
+/* As the manual's pseudocode, bit by bit; @bytes of @v, lowest first. */
+static void crc(uint32_t *crc, uint64_t v, unsigned bytes)
+{
+    for (; bytes; bytes--, v >>= 8) {
+        *crc ^= (uint32_t)(v & 0xff) << 24;
+        for (int bit = 0; bit < 8; bit++) {
+            *crc = *crc & 0x80000000 ? *crc << 1 ^ 0x04c11db7 : *crc << 1;
+        }
+    }
+}
+
+/* A method, and what it adds to the CRC of what the engine is sent. */
+static void method_crc(VgspCh *c, uint32_t *sum, unsigned subch,
+                       uint32_t method, uint32_t data)
+{
+    vgsp_ch_method(c, subch, method, data);
+    crc(sum, (uint64_t)(subch << 12 | method >> 2) << 32 | data, 6);
+}
+
+/* An entry, and what it adds to the CRC of entries. */
+static void entry_crc(VgspCh *c, uint32_t *sum, uint32_t e0, uint32_t e1)
+{
+    vgsp_ch_raw_entry(c, e0, e1);
+    crc(sum, (uint64_t)e1 << 32 | e0, 8);
+}
+
+/*
+ * Each of the three begins anew after it was checked; Host's own methods are
+ * not sent to an engine.
+ */
+static void test_crc(void)
+{
+    const uint32_t words = 3000;    /* more than is fetched at a time */
+    Bench *b = vgsp_ch_bench_new();
+    uint32_t gp = 0, pb = 0, sent = 0, first;
+    VgspCh c;
+
+    bench_channel(b, &c, 3);
+    vgsp_ch_copy_object(&c);
+    for (int round = 0; round < 3; round++) {
+        uint64_t va;
+
+        first = c.words;
+        method_crc(&c, &sent, 4, NVC46F_SET_OBJECT, TURING_DMA_COPY_A);
+        vgsp_ch_method(&c, 4, NVC46F_NOP, 1);
+        method_crc(&c, &sent, 4, NVC5B5_OFFSET_IN_UPPER, 0x5a + round);
+        method_crc(&c, &sent, 4, NVC5B5_OFFSET_IN_LOWER, 0xa5a5a5a5);
+        vgsp_ch_method(&c, 0, NVC46F_CRC_CHECK, sent);
+        vgsp_ch_method(&c, 0, NVC46F_CRC_CHECK, 0);
+        sent = 0;
+        while (c.words - first < words) {
+            vgsp_ch_word(&c, NVC46F_DMA_NOP);
+        }
+        pb = 0;
+        for (uint32_t i = 0; i < words; i++) {
+            crc(&pb, qtest_readl(b->q->qts, c.ram + VGSP_CH_PUSH +
+                                 4 * (first + i)), 4);
+        }
+        va = c.ch.gpfifo_va + VGSP_CH_PUSH + 4 * first;
+        entry_crc(&c, &gp, va, va >> 32 |
+                  VGSP_SET(NVC46F_GP_ENTRY1_LENGTH, words));
+        entry_crc(&c, &gp, 0, NVC46F_GP_ENTRY1_OPCODE_NOP);
+        entry_crc(&c, &gp, pb, NVC46F_GP_ENTRY1_OPCODE_PB_CRC);
+        vgsp_ch_raw_entry(&c, gp, NVC46F_GP_ENTRY1_OPCODE_GP_CRC);
+        gp = 0;
+        vgsp_ch_raw_entry(&c, gp, NVC46F_GP_ENTRY1_OPCODE_GP_CRC);
+        c.start = c.words;
+        vgsp_ch_ring(&c);
+        for (int i = 0; vgsp_ch_userd(&c, NV_RAMUSERD_GP_GET) != c.put; i++) {
+            g_assert_cmpint(i, <, 10000);
+            g_usleep(100);
+        }
+    }
+    vgsp_gsp_poll(&b->q->gsp);
+    g_assert_cmpuint(b->rc.events, ==, 0);
+    vgsp_ch_free(&c);
+    vgsp_ch_bench_free(b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -524,5 +605,6 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/host/tlb-invalidate", test_tlb_invalidate);
     qtest_add_func("/vgsp/host/write-rom", test_write_rom);
     qtest_add_func("/vgsp/host/free-writing-rom", test_free_writing_rom);
+    qtest_add_func("/vgsp/host/crc", test_crc);
     return g_test_run();
 }

@@ -321,6 +321,22 @@ static void error_segment_fault(VgspCh *c)
                       (uint32_t)(VGSP_CH_VA_NONE >> 32) | 1 << 10);
 }
 
+static void error_method_crc(VgspCh *c)
+{
+    vgsp_ch_method(c, 0, NVC46F_CRC_CHECK, 1);
+}
+
+/* Of the segment before it, which is not empty. */
+static void error_pb_crc(VgspCh *c)
+{
+    vgsp_ch_raw_entry(c, 0, NVC46F_GP_ENTRY1_OPCODE_PB_CRC);
+}
+
+static void error_gp_crc(VgspCh *c)
+{
+    vgsp_ch_raw_entry(c, 0, NVC46F_GP_ENTRY1_OPCODE_GP_CRC);
+}
+
 static const struct {
     PushError *push;
     uint32_t except_type;
@@ -339,6 +355,9 @@ static const struct {
     { error_software, ROBUST_CHANNEL_PBDMA_ERROR },
     { error_no_object, ROBUST_CHANNEL_PBDMA_ERROR },
     { error_clear_faulted, ROBUST_CHANNEL_PBDMA_ERROR },
+    { error_method_crc, PBDMA_PUSHBUFFER_CRC_MISMATCH },
+    { error_pb_crc, PBDMA_PUSHBUFFER_CRC_MISMATCH },
+    { error_gp_crc, PBDMA_PUSHBUFFER_CRC_MISMATCH },
     { error_release_fault, ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT },
     { error_acquire_fault, ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT },
     { error_segment_fault, ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT },

@@ -157,6 +157,9 @@
 #define NVC46F_SEM_EXECUTE_REDUCTION_FORMAT_SIGNED      0
 #define NVC46F_SEM_EXECUTE_REDUCTION_FORMAT_UNSIGNED    1
 #define NVC46F_WFI                          0x78
+#define NVC46F_WFI_SCOPE                    VGSP_BIT(0)
+#define NVC46F_WFI_SCOPE_CURRENT_VEID       0
+#define NVC46F_WFI_SCOPE_ALL                1
 #define NVC46F_CRC_CHECK                    0x7c
 #define NVC46F_YIELD                        0x80
 #define NVC46F_YIELD_OP                     VGSP_BITS(1, 0)
