@@ -8,6 +8,7 @@
 #include "qapi/error.h"
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
+#include "exec/memory.h"
 #include "owner/executor.h"
 #include "trace.h"
 
@@ -44,7 +45,15 @@ VgspExecutor *vgsp_executor_open(VgspState *s, const VgspExecutorEvents *events,
     const VgspExecutorOps *ops = executor_ops(s->owner, &arg, errp);
     VgspExecutor *ex;
 
+    int ret;
+
     if (!ops) {
+        return NULL;
+    }
+    ret = ops->pins_memory ? ram_block_discard_disable(true) : 0;
+    if (ret < 0) {
+        error_setg_errno(errp, -ret, "owner '%s' pins the guest's memory, "
+                         "which another device discards", ops->name);
         return NULL;
     }
     if (s->record) {
@@ -53,7 +62,10 @@ VgspExecutor *vgsp_executor_open(VgspState *s, const VgspExecutorEvents *events,
         ex = ops->open(s, arg, events, &s->chip, errp);
     }
     if (ex) {
+        ex->pins_memory = ops->pins_memory;
         trace_vgsp_executor_open(ops->name, s->chip.name);
+    } else if (ops->pins_memory) {
+        ram_block_discard_disable(false);
     }
     return ex;
 }
@@ -71,6 +83,11 @@ void vgsp_executor_announce(VgspState *s)
 void vgsp_executor_close(VgspExecutor *ex)
 {
     if (ex) {
+        bool pins_memory = ex->pins_memory;
+
         ex->ops->close(ex);
+        if (pins_memory) {
+            ram_block_discard_disable(false);
+        }
     }
 }

@@ -535,7 +535,10 @@ static void test_running_unplug(void)
 #define VTD_CCMD            0x28
 #define VTD_CCMD_GLOBAL     (1ull << 63 | 1ull << 61)
 #define VTD_FSTS            0x34
+#define VTD_IVA             0xf0
 #define VTD_IOTLB           0xf8
+#define VTD_IOTLB_PAGE      (1ull << 63 | 3ull << 60)
+#define VTD_IOTLB_DID(n)    ((uint64_t)(n) << 32)
 #define VTD_IOTLB_GLOBAL    (1ull << 63 | 1ull << 60)
 #define VTD_PRESENT         1ull
 #define VTD_CONTEXT_AW39    1ull
@@ -600,9 +603,35 @@ static void vtd_map(Vtd *v, unsigned page, uint64_t ram, uint64_t bits)
     vtd_flush(v);
 }
 
+/* The same, saying only which page it was. */
+static void vtd_map_page(Vtd *v, unsigned page, uint64_t ram, uint64_t bits)
+{
+    qtest_writeq(v->q->qts, v->pages + 8 * page, ram | bits);
+    qtest_writeq(v->q->qts, VTD_BASE + VTD_IVA, IOVA + page * PAGE);
+    qtest_writeq(v->q->qts, VTD_BASE + VTD_IOTLB,
+                 VTD_IOTLB_PAGE | VTD_IOTLB_DID(1));
+}
+
 static void release(Fixture *f, uint64_t va, uint32_t payload)
 {
     vgsp_ch_sem(&f->ch, va, payload, NVC46F_SEM_EXECUTE_OPERATION_RELEASE);
+}
+
+static Fixture *fixture_new_iommu(Vtd *v)
+{
+    Fixture *f = g_new0(Fixture, 1);
+
+    f->b = g_new0(VgspChBench, 1);
+    f->q = vgsp_qos_new("", "-device intel-iommu");
+    f->b->q = f->q;
+    vtd_enable(v, f->q);
+    vgsp_gsp_up(f->q, vgsp_profiles[0]);
+    vgsp_ch_watch(f->q, &f->b->rc);
+    vgsp_ch_space_new(f->q, &f->b->s, 0);
+    f->vm = f->b->s.vm;
+    vgsp_ch_new(&f->b->s, &f->ch, 3, NV2080_ENGINE_TYPE_GR0, 512, false);
+    compute_object(&f->ch);
+    return f;
 }
 
 /*
@@ -611,23 +640,10 @@ static void release(Fixture *f, uint64_t va, uint32_t payload)
  */
 static void test_iommu(void)
 {
-    Fixture *f = g_new0(Fixture, 1);
     const uint64_t rw = VTD_READ | VTD_WRITE;
-    uint64_t a, b;
     Vtd v;
-
-    f->b = g_new0(VgspChBench, 1);
-    f->q = vgsp_qos_new("", "-device intel-iommu");
-    f->b->q = f->q;
-    vtd_enable(&v, f->q);
-    a = vgsp_qos_ram(f->q, PAGE);
-    b = vgsp_qos_ram(f->q, PAGE);
-    vgsp_gsp_up(f->q, vgsp_profiles[0]);
-    vgsp_ch_watch(f->q, &f->b->rc);
-    vgsp_ch_space_new(f->q, &f->b->s, 0);
-    f->vm = f->b->s.vm;
-    vgsp_ch_new(&f->b->s, &f->ch, 3, NV2080_ENGINE_TYPE_GR0, 512, false);
-    compute_object(&f->ch);
+    Fixture *f = fixture_new_iommu(&v);
+    uint64_t a = vgsp_qos_ram(f->q, PAGE), b = vgsp_qos_ram(f->q, PAGE);
 
     vtd_map(&v, 0, a, rw);
     map(f, VA, IOVA, 12, VGSP_PTE_SYS);
@@ -658,6 +674,38 @@ static void test_iommu(void)
     fixture_free(f);
 }
 
+/* An unmap of some pages touches what maps them, and nothing else. */
+static void test_iommu_range(void)
+{
+    const uint64_t rw = VTD_READ | VTD_WRITE;
+    Vtd v;
+    Fixture *f = fixture_new_iommu(&v);
+    uint64_t ram = vgsp_qos_ram(f->q, 32 * PAGE);
+
+    for (unsigned i = 0; i < 32; i++) {
+        vtd_map(&v, i, ram + i * PAGE, rw);
+    }
+    /* Sixteen pages that do not adjoin; one of them twice. */
+    for (unsigned i = 0; i < 16; i++) {
+        map(f, VA + i * PAGE, IOVA + 2 * i * PAGE, 12, VGSP_PTE_SYS);
+    }
+    map(f, VA + 32 * PAGE, IOVA + 6 * PAGE, 12, VGSP_PTE_SYS);
+    count(f);
+    changed(f, 17);
+    /* A page that no space maps. */
+    vtd_map_page(&v, 1, ram, rw);
+    expect(f, 0, 0);
+    vtd_map_page(&v, 4, ram + 5 * PAGE, rw);
+    expect(f, 0, 1);
+    vtd_map_page(&v, 6, ram + 7 * PAGE, rw);
+    expect(f, 0, 2);
+    /* It is where it was moved. */
+    release(f, VA + 3 * PAGE, 0x44);
+    vgsp_ch_sync(&f->ch);
+    g_assert_cmphex(qtest_readl(f->q->qts, ram + 7 * PAGE), ==, 0x44);
+    fixture_free(f);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -675,6 +723,7 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/owner/reset", test_reset);
     qtest_add_func("/vgsp/owner/hotplug-memory", test_hotplug_memory);
     qtest_add_func("/vgsp/owner/iommu", test_iommu);
+    qtest_add_func("/vgsp/owner/iommu-range", test_iommu_range);
     qtest_add_func("/vgsp/owner/running/bus-master", test_running_bus_master);
     qtest_add_func("/vgsp/owner/running/stop", test_running_stop);
     qtest_add_func("/vgsp/owner/running/unmap", test_running_unmap);
