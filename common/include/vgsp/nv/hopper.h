@@ -1,0 +1,139 @@
+/*
+ * Classes of GH100 as far as they differ from Turing's: HOPPER_A (NVCB97),
+ * HOPPER_COMPUTE_A (NVCBC0) and its launch descriptor QMDV04_00, 384 bytes. A
+ * field is named by its highest and lowest bit. Sources: NVIDIA's clcb97.h,
+ * clcbc0.h, clcbc0qmd.h. Method addresses are in bytes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VGSP_NV_HOPPER_H
+#define VGSP_NV_HOPPER_H
+
+#include "vgsp/nv/qmd.h"
+
+#define HOPPER_A                                        0xcb97
+#define HOPPER_COMPUTE_A                                0xcbc0
+
+#define NVCBC0_SEND_PCAS_A                              0x02b4
+#define NVCBC0_SEND_SIGNALING_PCAS2_B                   0x02c0
+#define NVCBC0_SEND_SIGNALING_PCAS2_B_PCAS_ACTION_INVALIDATE_COPY_SCHEDULE 3
+
+/* Methods of NVC5C0 that NVCBC0 lacks, or has for something else. */
+#define NVC5C0_SET_SCG_CONTROL                          0x0270
+#define NVC5C0_SET_QMD_VERSION                          0x0288
+#define NVC5C0_CHECK_QMD_VERSION                        0x0290
+#define NVC5C0_SCG_HYSTERESIS_CONTROL                   0x02a8
+#define NVC5C0_SET_SHADER_LOCAL_MEMORY_NON_THROTTLED_A  0x02e4
+#define NVC5C0_SET_SHADER_LOCAL_MEMORY_NON_THROTTLED_B  0x02e8
+#define NVC5C0_SET_SHADER_LOCAL_MEMORY_NON_THROTTLED_C  0x02ec
+#define NVC5C0_SET_SHADER_LOCAL_MEMORY_A                0x0790
+#define NVC5C0_SET_SHADER_LOCAL_MEMORY_B                0x0794
+
+/* Of both 3D classes, or of NVC597 alone (SET_BINDLESS_TEXTURE). */
+#define NVC597_SET_SHADER_LOCAL_MEMORY_A                0x0790
+#define NVC597_SET_SHADER_LOCAL_MEMORY_B                0x0794
+#define NVC597_SET_SHADER_LOCAL_MEMORY_C                0x0798
+#define NVC597_SET_SHADER_LOCAL_MEMORY_D                0x079c
+#define NVC597_SET_SHADER_LOCAL_MEMORY_E                0x07a0
+#define NVC597_SET_PIPELINE_SHADER(j)                   (0x2000u + (j) * 64)
+#define NVC597_SET_PIPELINE_SHADER_ENABLE               VGSP_BIT(0)
+#define NVC597_SET_PIPELINE_PROGRAM_ADDRESS_A(j)        (0x2014u + (j) * 64)
+#define NVC597_SET_PIPELINE_PROGRAM_ADDRESS_B(j)        (0x2018u + (j) * 64)
+#define NVC597_SET_PIPELINE__SIZE_1                     6
+#define NVC597_SET_BINDLESS_TEXTURE                     0x2608
+/* A program header (SPH), before the first instruction, bytes. */
+#define NVC597_SPH_SIZE                                 128
+
+#define NVCBC0_QMDV04_00_WORDS                          96
+#define NVCBC0_QMDV04_00_QMD_GROUP_ID                   21, 16
+#define NVCBC0_QMDV04_00_QMD_TYPE                       25, 23
+#define NVCBC0_QMDV04_00_QMD_TYPE_GRID_CTA              2
+#define NVCBC0_QMDV04_00_CONSTANT_BUFFER_VALID(i)   416 + (i) * 4, 416 + (i) * 4
+#define NVCBC0_QMDV04_00_CONSTANT_BUFFER_INVALIDATE(i) \
+    419 + (i) * 4, 419 + (i) * 4
+
+/* Fields of QMDV02_03 beside those in nv/qmd.h. */
+#define NVC5C0_QMDV02_03_QMD_GROUP_ID                           133, 128
+#define NVC5C0_QMDV02_03_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST   137, 137
+#define NVC5C0_QMDV02_03_INVALIDATE_TEXTURE_HEADER_CACHE        186, 186
+#define NVC5C0_QMDV02_03_INVALIDATE_TEXTURE_SAMPLER_CACHE       187, 187
+#define NVC5C0_QMDV02_03_INVALIDATE_TEXTURE_DATA_CACHE          188, 188
+#define NVC5C0_QMDV02_03_INVALIDATE_SHADER_DATA_CACHE           189, 189
+#define NVC5C0_QMDV02_03_INVALIDATE_INSTRUCTION_CACHE           190, 190
+#define NVC5C0_QMDV02_03_INVALIDATE_SHADER_CONSTANT_CACHE       191, 191
+#define NVC5C0_QMDV02_03_CWD_REFERENCE_COUNT_ID                 357, 352
+#define NVC5C0_QMDV02_03_CWD_REFERENCE_COUNT_DELTA_MINUS_ONE    365, 358
+#define NVC5C0_QMDV02_03_CWD_REFERENCE_COUNT_INCR_ENABLE        367, 367
+#define NVC5C0_QMDV02_03_CWD_MEMBAR_TYPE                        369, 368
+#define NVC5C0_QMDV02_03_SEQUENTIALLY_RUN_CTAS                  370, 370
+#define NVC5C0_QMDV02_03_CWD_REFERENCE_COUNT_DECR_ENABLE        371, 371
+#define NVC5C0_QMDV02_03_API_VISIBLE_CALL_LIMIT                 378, 378
+#define NVC5C0_QMDV02_03_FREE_CTA_SLOTS_EMPTY_SM                671, 664
+#define NVC5C0_QMDV02_03_RELEASE_MEMBAR_TYPE                    366, 366
+#define NVC5C0_QMDV02_03_MIN_SM_CONFIG_SHARED_MEM_SIZE          568, 562
+#define NVC5C0_QMDV02_03_TARGET_SM_CONFIG_SHARED_MEM_SIZE       663, 657
+#define NVC5C0_QMDV02_03_SASS_VERSION                           1023, 1016
+#define NVC5C0_QMDV02_03_CONSTANT_BUFFER_INVALIDATE(i) \
+    1074 + (i) * 64, 1074 + (i) * 64
+
+#define NVCBC0_QMDV04_00_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST   22, 22
+#define NVCBC0_QMDV04_00_REQUIRE_SCHEDULING_PCAS                30, 30
+#define NVCBC0_QMDV04_00_SHADER_LOCAL_MEMORY_LOW_SIZE           535, 512
+#define NVCBC0_QMDV04_00_SASS_VERSION                           543, 536
+#define NVCBC0_QMDV04_00_SHADER_LOCAL_MEMORY_HIGH_SIZE          567, 544
+#define NVCBC0_QMDV04_00_API_VISIBLE_CALL_LIMIT                 568, 568
+#define NVCBC0_QMDV04_00_SAMPLER_INDEX                          569, 569
+#define NVCBC0_QMDV04_00_QMD_MINOR_VERSION                      579, 576
+#define NVCBC0_QMDV04_00_QMD_MAJOR_VERSION                      583, 580
+#define NVCBC0_QMDV04_00_SHARED_MEMORY_SIZE                     601, 584
+#define NVCBC0_QMDV04_00_INVALIDATE_TEXTURE_HEADER_CACHE        602, 602
+#define NVCBC0_QMDV04_00_INVALIDATE_TEXTURE_SAMPLER_CACHE       603, 603
+#define NVCBC0_QMDV04_00_INVALIDATE_TEXTURE_DATA_CACHE          604, 604
+#define NVCBC0_QMDV04_00_INVALIDATE_SHADER_DATA_CACHE           605, 605
+#define NVCBC0_QMDV04_00_INVALIDATE_INSTRUCTION_CACHE           606, 606
+#define NVCBC0_QMDV04_00_INVALIDATE_SHADER_CONSTANT_CACHE       607, 607
+#define NVCBC0_QMDV04_00_MIN_SM_CONFIG_SHARED_MEM_SIZE          613, 608
+#define NVCBC0_QMDV04_00_MAX_SM_CONFIG_SHARED_MEM_SIZE          619, 614
+#define NVCBC0_QMDV04_00_TARGET_SM_CONFIG_SHARED_MEM_SIZE       625, 620
+#define NVCBC0_QMDV04_00_GRID_WIDTH                             1055, 1024
+#define NVCBC0_QMDV04_00_GRID_HEIGHT                            1071, 1056
+#define NVCBC0_QMDV04_00_GRID_DEPTH                             1103, 1088
+#define NVCBC0_QMDV04_00_CWD_REFERENCE_COUNT_DELTA_MINUS_ONE    1127, 1120
+#define NVCBC0_QMDV04_00_CWD_REFERENCE_COUNT_ID                 1133, 1128
+#define NVCBC0_QMDV04_00_CWD_REFERENCE_COUNT_INCR_ENABLE        1134, 1134
+#define NVCBC0_QMDV04_00_CWD_REFERENCE_COUNT_DECR_ENABLE        1135, 1135
+#define NVCBC0_QMDV04_00_CWD_MEMBAR_TYPE                        1137, 1136
+#define NVCBC0_QMDV04_00_SEQUENTIALLY_RUN_CTAS                  1138, 1138
+#define NVCBC0_QMDV04_00_FREE_CTA_SLOTS_EMPTY_SM                1147, 1140
+#define NVCBC0_QMDV04_00_REGISTER_COUNT                         1208, 1200
+#define NVCBC0_QMDV04_00_BARRIER_COUNT                          1215, 1211
+#define NVCBC0_QMDV04_00_PROGRAM_ADDRESS_LOWER                  1247, 1216
+#define NVCBC0_QMDV04_00_PROGRAM_ADDRESS_UPPER                  1272, 1248
+#define NVCBC0_QMDV04_00_CTA_THREAD_DIMENSION(i) \
+    1167 + (i) * 16, 1152 + (i) * 16
+#define NVCBC0_QMDV04_00_RELEASE_ENABLE(i) \
+    320 + (i) * 16, 320 + (i) * 16
+#define NVCBC0_QMDV04_00_RELEASE_STRUCTURE_SIZE(i) \
+    322 + (i) * 16, 321 + (i) * 16
+#define NVCBC0_QMDV04_00_RELEASE_MEMBAR_TYPE(i) \
+    323 + (i) * 16, 323 + (i) * 16
+#define NVCBC0_QMDV04_00_RELEASE_REDUCTION_ENABLE(i) \
+    324 + (i) * 16, 324 + (i) * 16
+#define NVCBC0_QMDV04_00_RELEASE_REDUCTION_OP(i) \
+    327 + (i) * 16, 325 + (i) * 16
+#define NVCBC0_QMDV04_00_RELEASE_REDUCTION_FORMAT(i) \
+    329 + (i) * 16, 328 + (i) * 16
+#define NVCBC0_QMDV04_00_RELEASE_SEMAPHORE_ADDR_LOWER(i) \
+    671 + (i) * 128, 640 + (i) * 128
+#define NVCBC0_QMDV04_00_RELEASE_SEMAPHORE_ADDR_UPPER(i) \
+    696 + (i) * 128, 672 + (i) * 128
+#define NVCBC0_QMDV04_00_RELEASE_SEMAPHORE_PAYLOAD_LOWER(i) \
+    735 + (i) * 128, 704 + (i) * 128
+#define NVCBC0_QMDV04_00_CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6(i) \
+    1567 + (i) * 64, 1536 + (i) * 64
+#define NVCBC0_QMDV04_00_CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6(i) \
+    1586 + (i) * 64, 1568 + (i) * 64
+#define NVCBC0_QMDV04_00_CONSTANT_BUFFER_SIZE_SHIFTED4(i) \
+    1599 + (i) * 64, 1587 + (i) * 64
+
+#endif

@@ -1,0 +1,508 @@
+/*
+ * The programs of an address space. Code has no length in hardware state: it
+ * is what control flow reaches from an entry. An instruction is translated
+ * where it stands, so a page of shadow is the guest's page with the reached
+ * instructions in the other encoding.
+ *
+ * The guest may write its pages at any time. Each page with instructions is
+ * compared with its copy before a section uses it; a program of which an
+ * instruction changed is forgotten, and walked again when it is used.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+#include "translate/sm90.h"
+#include "translate/translate-int.h"
+
+#define SLOT            16u     /* bytes of an instruction */
+#define SLOTS           (PAGE_SIZE / SLOT)
+#define VA_LIMIT        (UINT64_C(1) << 49)
+/* Bounds: of a program, of a space. */
+#define PROGRAM_INSNS   (1u << 18)
+#define SPACE_PAGES     (1u << 14)
+#define SPACE_PROGRAMS  (1u << 15)
+
+typedef struct CodePage {
+    uint64_t va;
+    uint16_t refs[SLOTS];       /* programs that reach the instruction */
+    uint32_t used;              /* instructions that some program reaches */
+    bool dirty;                 /* the user has not seen the shadow */
+    bool shadowed;              /* the user has seen one */
+    uint8_t guest[PAGE_SIZE];   /* as it was last read */
+    uint8_t shadow[PAGE_SIZE];
+} CodePage;
+
+/* Which instructions of a page a program reaches. */
+typedef struct CodePart {
+    CodePage *page;
+    uint64_t slots[SLOTS / 64];
+} CodePart;
+
+typedef struct CodeProgram {
+    uint64_t entry;
+    bool generic;
+    bool open;                  /* it leads to where there was no memory */
+    GArray *parts;              /* CodePart */
+} CodeProgram;
+
+struct VgspCode {
+    VgspTranslateConfig config;
+    GHashTable *pages;          /* by va: CodePage */
+    GHashTable *programs;       /* by entry: CodeProgram */
+    GHashTable *walk;           /* of a walk: by va: CodePart */
+    GArray *todo;               /* of a walk: uint64_t */
+    bool fresh;                 /* the pages are as the guest's */
+    bool dirty;                 /* some page is */
+    bool open;                  /* of a walk: as a program's */
+    bool full;                  /* of a walk: too many pages */
+};
+
+const VgspTranslateConfig *vgsp_code_config(const VgspCode *code)
+{
+    return &code->config;
+}
+
+static void program_free(void *opaque)
+{
+    CodeProgram *p = opaque;
+
+    g_array_free(p->parts, true);
+    g_free(p);
+}
+
+VgspCode *vgsp_code_new(const VgspTranslateConfig *config)
+{
+    VgspCode *code = g_new0(VgspCode, 1);
+
+    code->config = *config;
+    code->pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL,
+                                        g_free);
+    code->programs = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL,
+                                           program_free);
+    code->walk = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL,
+                                       g_free);
+    code->todo = g_array_new(false, false, sizeof(uint64_t));
+    return code;
+}
+
+void vgsp_code_free(VgspCode *code)
+{
+    g_hash_table_destroy(code->programs);
+    g_hash_table_destroy(code->pages);
+    g_hash_table_destroy(code->walk);
+    g_array_free(code->todo, true);
+    g_free(code);
+}
+
+static bool has_slot(const CodePart *part, unsigned slot)
+{
+    return part->slots[slot / 64] >> (slot % 64) & 1;
+}
+
+static Sm90Insn insn_at(const uint8_t *page, unsigned slot)
+{
+    uint64_t words[2];
+
+    memcpy(words, page + slot * SLOT, SLOT);
+    return (Sm90Insn) { GUINT64_FROM_LE(words[0]), GUINT64_FROM_LE(words[1]) };
+}
+
+static void put_insn(uint8_t *page, unsigned slot, const Sm90Insn *i)
+{
+    uint64_t words[2] = { GUINT64_TO_LE(i->lo), GUINT64_TO_LE(i->hi) };
+
+    memcpy(page + slot * SLOT, words, SLOT);
+}
+
+/* ---- Programs that end ---- */
+
+/* An instruction that no program reaches any more is the guest's own bytes. */
+static void program_forget(VgspCode *code, const CodeProgram *p)
+{
+    code->dirty = true;
+    for (guint n = 0; n < p->parts->len; n++) {
+        CodePart *part = &g_array_index(p->parts, CodePart, n);
+
+        for (unsigned s = 0; s < SLOTS; s++) {
+            if (has_slot(part, s) && !--part->page->refs[s]) {
+                memcpy(part->page->shadow + s * SLOT,
+                       part->page->guest + s * SLOT, SLOT);
+                part->page->dirty = true;
+                part->page->used--;
+            }
+        }
+    }
+}
+
+static CodePart *program_part(const CodeProgram *p, const CodePage *page)
+{
+    for (guint n = 0; n < p->parts->len; n++) {
+        CodePart *part = &g_array_index(p->parts, CodePart, n);
+
+        if (part->page == page) {
+            return part;
+        }
+    }
+    return NULL;
+}
+
+/* Forgets the programs that reach one of the slots (all: NULL) of a page. */
+static void forget_programs(VgspCode *code, const CodePage *page,
+                            const CodePart *slots)
+{
+    GHashTableIter iter;
+    void *value;
+
+    g_hash_table_iter_init(&iter, code->programs);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        CodePart *part = program_part(value, page);
+        bool hit = part && !slots;
+
+        for (unsigned n = 0; part && slots && n < SLOTS / 64; n++) {
+            hit |= (part->slots[n] & slots->slots[n]) != 0;
+        }
+        if (hit) {
+            program_forget(code, value);
+            g_hash_table_iter_remove(&iter);
+        }
+    }
+}
+
+void vgsp_code_changed(VgspCode *code, uint64_t va, uint64_t size)
+{
+    GHashTableIter iter;
+    void *value;
+
+    g_hash_table_iter_init(&iter, code->pages);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        CodePage *page = value;
+
+        if (page->va + PAGE_SIZE > va &&
+            (page->va <= va || page->va - va < size)) {
+            forget_programs(code, page, NULL);
+            g_hash_table_iter_remove(&iter);
+        }
+    }
+    code->fresh = false;
+}
+
+/* ---- Pages ---- */
+
+/* Takes what the guest wrote since. */
+static void page_update(VgspCode *code, CodePage *page, const uint8_t *bytes)
+{
+    CodePart changed = { 0 };
+    bool reached = false;
+
+    for (unsigned s = 0; s < SLOTS; s++) {
+        if (!memcmp(page->guest + s * SLOT, bytes + s * SLOT, SLOT)) {
+            continue;
+        }
+        memcpy(page->guest + s * SLOT, bytes + s * SLOT, SLOT);
+        if (page->refs[s]) {
+            changed.slots[s / 64] |= UINT64_C(1) << (s % 64);
+            reached = true;
+        } else {
+            memcpy(page->shadow + s * SLOT, bytes + s * SLOT, SLOT);
+        }
+    }
+    page->dirty = code->dirty = true;
+    if (reached) {
+        forget_programs(code, page, &changed);
+    }
+}
+
+static const uint8_t *guest_page(const VgspCode *code, uint64_t va)
+{
+    return va < VA_LIMIT ? code->config.ops->page(code->config.opaque, va)
+                         : NULL;
+}
+
+/* NULL: unmapped, or too many. */
+static CodePage *page_get(VgspCode *code, uint64_t va)
+{
+    CodePage *page = g_hash_table_lookup(code->pages, &va);
+    const uint8_t *bytes;
+
+    if (page) {
+        return page;
+    }
+    bytes = guest_page(code, va);
+    if (!bytes) {
+        code->open = true;
+        return NULL;
+    }
+    if (g_hash_table_size(code->pages) >= SPACE_PAGES) {
+        code->full = true;
+        return NULL;
+    }
+    page = g_new0(CodePage, 1);
+    page->va = va;
+    memcpy(page->guest, bytes, PAGE_SIZE);
+    memcpy(page->shadow, page->guest, PAGE_SIZE);
+    g_hash_table_insert(code->pages, &page->va, page);
+    return page;
+}
+
+void vgsp_code_begin(VgspCode *code)
+{
+    code->fresh = false;
+}
+
+/* A negative errno value. */
+static int refresh(VgspCode *code)
+{
+    GHashTableIter iter;
+    void *value;
+
+    if (code->fresh) {
+        return 0;
+    }
+    code->fresh = true;
+    g_hash_table_iter_init(&iter, code->pages);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        CodePage *page = value;
+        const uint8_t *bytes;
+
+        if (!page->used) {
+            int ret = page->shadowed
+                    ? code->config.ops->shadow(code->config.opaque, page->va,
+                                               NULL) : 0;
+
+            if (ret) {
+                return ret;
+            }
+            g_hash_table_iter_remove(&iter);
+            continue;
+        }
+        bytes = guest_page(code, page->va);
+        if (bytes && memcmp(bytes, page->guest, PAGE_SIZE)) {
+            page_update(code, page, bytes);
+        }
+    }
+    return 0;
+}
+
+int vgsp_code_flush(VgspCode *code)
+{
+    GHashTableIter iter;
+    void *value;
+
+    if (!code->dirty) {
+        return 0;
+    }
+    g_hash_table_iter_init(&iter, code->pages);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        CodePage *page = value;
+        int ret;
+
+        if (!page->dirty) {
+            continue;
+        }
+        if (page->shadowed || memcmp(page->guest, page->shadow, PAGE_SIZE)) {
+            ret = code->config.ops->shadow(code->config.opaque, page->va,
+                                           page->shadow);
+            if (ret) {
+                return ret;
+            }
+            page->shadowed = true;
+        }
+        page->dirty = false;
+    }
+    code->dirty = false;
+    return 0;
+}
+
+bool vgsp_code_overlaps(const VgspCode *code, uint64_t va, uint64_t size)
+{
+    GHashTableIter iter;
+    void *value;
+
+    g_hash_table_iter_init(&iter, code->pages);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const CodePage *page = value;
+
+        if (page->va + PAGE_SIZE > va &&
+            (page->va <= va || page->va - va < size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Walks ---- */
+
+static VgspCodeResult bad_at(VgspCodeBad *bad, const char *why, uint64_t pc,
+                             const Sm90Insn *i)
+{
+    *bad = (VgspCodeBad) {
+        .why = why, .pc = pc, .lo = i ? i->lo : 0, .hi = i ? i->hi : 0,
+    };
+    return VGSP_CODE_BAD;
+}
+
+/* The part of the walk that has pc; NULL: no memory there. */
+static CodePart *walk_part(VgspCode *code, uint64_t pc)
+{
+    uint64_t va = pc & ~(uint64_t)(PAGE_SIZE - 1);
+    CodePart *part = g_hash_table_lookup(code->walk, &va);
+    CodePage *page;
+
+    if (!part) {
+        page = page_get(code, va);
+        if (!page) {
+            return NULL;
+        }
+        part = g_new0(CodePart, 1);
+        part->page = page;
+        g_hash_table_insert(code->walk, &page->va, part);
+    }
+    return part;
+}
+
+/*
+ * Marks what is reached from the addresses in todo. Where there is no memory
+ * the engine faults by itself.
+ */
+static VgspCodeResult walk(VgspCode *code, bool *generic, VgspCodeBad *bad)
+{
+    unsigned insns = 0;
+
+    while (code->todo->len) {
+        uint64_t pc = g_array_index(code->todo, uint64_t, code->todo->len - 1);
+        CodePart *part = NULL;
+        Sm90Flow f = { .next = true };
+
+        g_array_set_size(code->todo, code->todo->len - 1);
+        for (; f.next; pc += SLOT) {
+            unsigned slot = pc % PAGE_SIZE / SLOT;
+            Sm90Insn i, out;
+            const char *why;
+
+            if (!part || !slot) {
+                part = walk_part(code, pc);
+            }
+            if (code->full) {
+                return bad_at(bad, "too much code", pc, NULL);
+            }
+            if (!part || has_slot(part, slot)) {
+                break;
+            }
+            i = out = insn_at(part->page->guest, slot);
+            if (++insns > PROGRAM_INSNS) {
+                return bad_at(bad, "a program that is too long", pc, &i);
+            }
+            f = sm90_flow(pc, i.lo, i.hi);
+            if (f.indirect) {
+                return bad_at(bad, "an indirect branch", pc, &i);
+            }
+            why = sm90_translate(&out);
+            if (why) {
+                return bad_at(bad, why, pc, &i);
+            }
+            *generic |= f.generic;
+            part->slots[slot / 64] |= UINT64_C(1) << (slot % 64);
+            if (f.target) {
+                if (f.to % SLOT) {
+                    return bad_at(bad, "a branch into an instruction", pc, &i);
+                }
+                g_array_append_val(code->todo, f.to);
+            }
+        }
+    }
+    return VGSP_CODE_OK;
+}
+
+/* Writes what a walk found into the shadows. */
+static void take(VgspCode *code, CodeProgram *p)
+{
+    GHashTableIter iter;
+    void *value;
+
+    g_hash_table_iter_init(&iter, code->walk);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        CodePart *part = value;
+        CodePage *page = part->page;
+
+        for (unsigned s = 0; s < SLOTS; s++) {
+            Sm90Insn i;
+
+            if (!has_slot(part, s) || page->refs[s]++) {
+                continue;
+            }
+            i = insn_at(page->guest, s);
+            sm90_translate(&i);
+            put_insn(page->shadow, s, &i);
+            page->dirty = code->dirty = true;
+            page->used++;
+        }
+        g_array_append_val(p->parts, *part);
+    }
+}
+
+/* Walks a program that is not known. */
+static VgspCodeResult learn(VgspCode *code, uint64_t entry, CodeProgram **out,
+                            VgspCodeBad *bad)
+{
+    bool generic = false;
+    VgspCodeResult result;
+    CodeProgram *p;
+
+    if (entry % SLOT || entry >= VA_LIMIT) {
+        return bad_at(bad, "a program that is not aligned", entry, NULL);
+    }
+    if (g_hash_table_size(code->programs) >= SPACE_PROGRAMS) {
+        return bad_at(bad, "too many programs", entry, NULL);
+    }
+    code->open = code->full = false;
+    g_array_set_size(code->todo, 0);
+    g_array_append_val(code->todo, entry);
+    result = walk(code, &generic, bad);
+    if (result == VGSP_CODE_OK) {
+        p = g_new0(CodeProgram, 1);
+        p->entry = entry;
+        p->generic = generic;
+        p->open = code->open;
+        p->parts = g_array_new(false, false, sizeof(CodePart));
+        take(code, p);
+        g_hash_table_insert(code->programs, &p->entry, p);
+        *out = p;
+    }
+    g_hash_table_remove_all(code->walk);
+    return result;
+}
+
+static VgspCodeResult failed(VgspCodeBad *bad, int ret)
+{
+    *bad = (VgspCodeBad) {
+        .why = "no memory for translated programs", .ret = ret,
+    };
+    return VGSP_CODE_FAILED;
+}
+
+VgspCodeResult vgsp_code_use(VgspCode *code, uint64_t entry, bool *generic,
+                             VgspCodeBad *bad)
+{
+    CodeProgram *p;
+    int ret = refresh(code);
+
+    if (ret) {
+        return failed(bad, ret);
+    }
+    p = g_hash_table_lookup(code->programs, &entry);
+    if (p && p->open) {
+        program_forget(code, p);
+        g_hash_table_remove(code->programs, &entry);
+        p = NULL;
+    }
+    if (!p) {
+        VgspCodeResult result = learn(code, entry, &p, bad);
+
+        if (result != VGSP_CODE_OK) {
+            return result;
+        }
+    }
+    *generic = p->generic;
+    ret = vgsp_code_flush(code);
+    return ret ? failed(bad, ret) : VGSP_CODE_OK;
+}
