@@ -115,6 +115,7 @@ void vgsp_grid_free(VgspGrid *g)
 {
     free_list(g->head);
     free_list(g->free);
+    vgsp_model_give_memory(g->model, g->created * g->cta_size);
     g_mutex_clear(&g->lock);
     g_free(g);
 }
@@ -293,6 +294,7 @@ static Sm75Cta *take_cta(VgspGrid *g, uint64_t *first)
     };
     bool can_start = g->next < g->total &&
                      (g->free || g->created < g->limit);
+    bool none = false;          /* no memory of the host's */
     Sm75Cta *cta = NULL;
 
     *first = NOT_NEW;
@@ -303,17 +305,22 @@ static Sm75Cta *take_cta(VgspGrid *g, uint64_t *first)
         cta = g->free;
         if (cta) {
             g->free = cta->next;
-        } else {
+        } else if (vgsp_model_take_memory(g->model, g->created * g->cta_size,
+                                          g->cta_size)) {
             cta = new_cta(g);
+            none = !cta;
             g->created += cta != NULL;
+        }
+        if (none) {
+            vgsp_model_give_memory(g->model, g->cta_size);
         }
         if (cta) {
             *first = g->next++;
-        } else if (!g->created) {
+        } else if (none && !g->created) {
             g->failed = true;
             g->fault = no_memory;
             return NULL;
-        } else {
+        } else if (none) {
             g->limit = g->created;
         }
     }
@@ -332,6 +339,7 @@ static void put_free(VgspGrid *g, Sm75Cta *cta)
     if (g->cta_size > CLEAR_LIMIT) {
         g_free(cta->memory);
         g->created--;
+        vgsp_model_give_memory(g->model, g->cta_size);
         return;
     }
     cta->next = g->free;

@@ -116,6 +116,12 @@ typedef struct VgspWorker {
 const VgspChip *vgsp_model_chip(VgspModel *m);
 uint64_t vgsp_model_clock(VgspModel *m);    /* PTIMER, ns */
 unsigned vgsp_model_threads(VgspModel *m);
+/*
+ * A grid that has @have bytes wants @more; what grids have is bounded for all
+ * of them together. False: not now. Any thread.
+ */
+bool vgsp_model_take_memory(VgspModel *m, size_t have, size_t more);
+void vgsp_model_give_memory(VgspModel *m, size_t size);
 
 /* ---- Front end, model/fe.c ---- */
 

@@ -15,6 +15,13 @@
 
 #define DEFAULT_THREADS_MAX 16
 #define POLL_US             50  /* between two looks of an acquire */
+/*
+ * Words of queued sections, and bytes of CTAs, of all contexts. One may have as
+ * much as it leaves to the others; but the first section of a queue, and the
+ * first CTA of a grid up to twice as much, since nothing goes on without them.
+ */
+#define QUEUED_WORDS_MAX    ((size_t)16 << 20)
+#define GRID_MEMORY_MAX     ((size_t)1 << 30)
 
 struct VgspModel {
     VgspChip chip;
@@ -29,6 +36,8 @@ struct VgspModel {
     GCond idle;                 /* a slice has ended */
     GQueue run;                 /* contexts with work, each once */
     unsigned running;           /* slices */
+    size_t queued_words;        /* of all contexts */
+    size_t grid_memory;         /* bytes, of all grids; atomic */
     unsigned paused;
     bool stop;
     GHashTable *memories, *spaces, *contexts; /* by id */
@@ -157,6 +166,7 @@ static void begin_section(VgspContext *ctx)
     VgspQueuedSection *section = g_queue_pop_head(&ctx->sections);
 
     ctx->queued_words -= section->count;
+    ctx->model->queued_words -= section->count;
     ctx->section = section;
     ctx->pos = 0;
     vgsp_pb_init(&ctx->pb);
@@ -171,6 +181,19 @@ static void begin_section(VgspContext *ctx)
     }
 }
 
+static bool queue_room(const VgspModel *m, const VgspContext *ctx,
+                       uint32_t count)
+{
+    size_t words = ctx->queued_words + count;
+
+    if (!ctx->sections.length) {
+        return true;
+    }
+    return ctx->sections.length < VGSP_CONTEXT_SECTIONS_MAX &&
+           words <= VGSP_CONTEXT_WORDS_MAX &&
+           words + m->queued_words <= QUEUED_WORDS_MAX;
+}
+
 /* The last worker of a context that failed: ends it and says so. */
 static void report_fault(VgspModel *m, VgspContext *ctx)
 {
@@ -182,6 +205,7 @@ static void report_fault(VgspModel *m, VgspContext *ctx)
     fault.context = ctx->id;
     fault.seq = ctx->section ? ctx->section->seq : 0;
     ctx->dead = true;
+    m->queued_words -= ctx->queued_words;
     vgsp_context_drop(ctx);
     g_mutex_unlock(&m->lock);
     m->ops->fault(m->opaque, &fault);
@@ -235,6 +259,10 @@ static void run_grid(VgspModel *m, VgspContext *ctx, VgspWorker *w)
     vgsp_mmu_flush(&w->mmu);
     g_mutex_lock(&m->lock);
     ctx->grid_full = !did;
+    if (!did && ctx->active == 1 && !vgsp_grid_done(grid)) {
+        /* Not even its first CTA has memory: others' have to exit. */
+        ctx->not_before = g_get_monotonic_time() + POLL_US;
+    }
 }
 
 static void run_slice(VgspModel *m, VgspContext *ctx, VgspWorker *w)
@@ -322,6 +350,7 @@ static void end_context(VgspModel *m, VgspContext *ctx)
     }
     ctx->space->contexts--;
     g_hash_table_remove(m->contexts, GUINT_TO_POINTER(ctx->id));
+    m->queued_words -= ctx->queued_words;
     vgsp_context_free(ctx);
 }
 
@@ -335,6 +364,22 @@ const VgspChip *vgsp_model_chip(VgspModel *m)
 uint64_t vgsp_model_clock(VgspModel *m)
 {
     return m->ops->clock_ns(m->opaque);
+}
+
+bool vgsp_model_take_memory(VgspModel *m, size_t have, size_t more)
+{
+    size_t used = __atomic_add_fetch(&m->grid_memory, more, __ATOMIC_RELAXED);
+
+    if (have ? have + used <= GRID_MEMORY_MAX : used <= 2 * GRID_MEMORY_MAX) {
+        return true;
+    }
+    vgsp_model_give_memory(m, more);
+    return false;
+}
+
+void vgsp_model_give_memory(VgspModel *m, size_t size)
+{
+    __atomic_sub_fetch(&m->grid_memory, size, __ATOMIC_RELAXED);
 }
 
 unsigned vgsp_model_threads(VgspModel *m)
@@ -626,12 +671,12 @@ int vgsp_model_submit(VgspModel *m, uint32_t id, const uint32_t *words,
         ret = -ENOENT;
     } else if (ctx->failed || ctx->dead) {
         ret = -EIO;
-    } else if (ctx->sections.length >= VGSP_CONTEXT_SECTIONS_MAX ||
-               ctx->queued_words + count > VGSP_CONTEXT_WORDS_MAX) {
+    } else if (!queue_room(m, ctx, count)) {
         ret = -EAGAIN;
     } else {
         g_queue_push_tail(&ctx->sections, section);
         ctx->queued_words += count;
+        m->queued_words += count;
         section = NULL;
         make_ready(m, ctx);
     }

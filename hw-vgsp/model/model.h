@@ -75,7 +75,8 @@ int vgsp_model_context_del(VgspModel *m, uint32_t id);
 /*
  * Queues a section (the words are copied); seq is the caller's and increases.
  * -EIO for a dead context, -EAGAIN where 1024 sections or 16 MiB of them are
- * queued.
+ * queued, or with those of others 64 MiB; a context without any may always
+ * queue one.
  */
 int vgsp_model_submit(VgspModel *m, uint32_t context, const uint32_t *words,
                       uint32_t count, uint64_t seq);

@@ -117,6 +117,31 @@ static void test_endless(void)
     fixture_free(f);
 }
 
+/* A grid whose first CTA finds no memory waits for what others have. */
+static void test_memory_bound(void)
+{
+    Fixture *f = fixture_new(1);
+    VgspGrid *g[6];
+
+    LOAD(f, bra(0));
+    f->qmd.grid[0] = 8;
+    f->qmd.block[0] = 1024;
+    f->qmd.local_size = 512 << 10;      /* half a GiB a CTA */
+    for (unsigned i = 0; i < 6; i++) {
+        g[i] = vgsp_grid_new(f->model, &f->qmd, &f->state);
+        g_assert_true(vgsp_grid_run(g[i], &f->worker[0]) == (i < 3));
+        g_assert_false(vgsp_grid_done(g[i]));
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        vgsp_grid_free(g[i]);
+        g_assert_true(vgsp_grid_run(g[i + 3], &f->worker[0]));
+    }
+    for (unsigned i = 3; i < 6; i++) {
+        vgsp_grid_free(g[i]);
+    }
+    fixture_free(f);
+}
+
 /* ---- Slices ---- */
 
 /* What a slice may cost: some 50 ns a unit, one ordinary instruction. */
@@ -201,6 +226,7 @@ int main(int argc, char **argv)
     g_test_add_func("/grid/empty", test_empty);
     g_test_add_func("/grid/much-local", test_much_local);
     g_test_add_func("/grid/endless", test_endless);
+    g_test_add_func("/grid/memory-bound", test_memory_bound);
     g_test_add_func("/grid/slice-cost", test_slice_cost);
     g_test_add_func("/grid/slice-ctas", test_slice_ctas);
     return g_test_run();

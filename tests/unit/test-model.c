@@ -404,6 +404,58 @@ static void test_queue_bound(void)
     rig_exit(&rig);
 }
 
+/* What all contexts may have queued is bounded, and each has its part. */
+static void test_queue_bound_all(void)
+{
+    const uint64_t most = 16 << 20;     /* words */
+    uint32_t *words = g_new0(uint32_t, VGSP_SECTION_WORDS_MAX);
+    unsigned before = 0, total = 0;
+    uint32_t ctx[8];
+    uint64_t last[8];
+    Rig rig;
+
+    rig_init(&rig, 2);
+    vgsp_model_pause(rig.m);
+    for (unsigned i = 0; i < 8; i++) {
+        int ret;
+
+        g_assert_cmpint(vgsp_model_context_new(rig.m, rig.space, &ctx[i]), ==,
+                        0);
+        for (last[i] = 0;; last[i]++) {
+            ret = vgsp_model_submit(rig.m, ctx[i], words,
+                                    VGSP_SECTION_WORDS_MAX, last[i] + 1);
+            if (ret) {
+                break;
+            }
+        }
+        g_assert_cmpint(ret, ==, -EAGAIN);
+        g_assert_cmpuint(last[i], >=, 1);
+        g_assert_true(i < 3 || last[i] < before || last[i] == 1);
+        before = last[i];
+        total += last[i];
+    }
+    g_assert_cmpuint(total, <=, most / VGSP_SECTION_WORDS_MAX + 8);
+    /* One that goes leaves its part to the others. */
+    g_assert_cmpint(vgsp_model_context_del(rig.m, ctx[0]), ==, 0);
+    g_assert_cmpint(vgsp_model_submit(rig.m, ctx[7], words,
+                                      VGSP_SECTION_WORDS_MAX, ++last[7]), ==,
+                    0);
+    vgsp_model_resume(rig.m);
+    for (unsigned i = 1; i < 8; i++) {
+        rig_wait(&rig, RIG_COMPLETED, ctx[i], last[i]);
+    }
+    /* And so does what has run. */
+    vgsp_model_pause(rig.m);
+    for (unsigned i = 0; i < 64; i++) {
+        g_assert_cmpint(vgsp_model_submit(rig.m, ctx[1], words,
+                                          VGSP_SECTION_WORDS_MAX,
+                                          last[1] + 1 + i), ==, 0);
+    }
+    vgsp_model_resume(rig.m);
+    g_free(words);
+    rig_exit(&rig);
+}
+
 static void test_pause(void)
 {
     Push p = { .count = 0 };
@@ -665,6 +717,8 @@ int main(int argc, char **argv)
     g_test_add_func("/model/inject", test_inject);
     g_test_add_func("/model/order", test_order);
     g_test_add_func("/model/queue-bound", test_queue_bound);
+    g_test_add_func("/model/queue-bound-all",
+                    test_queue_bound_all);
     g_test_add_func("/model/pause", test_pause);
     g_test_add_func("/model/grid/pause", test_grid_pause);
     g_test_add_func("/model/grid/map", test_grid_map);
