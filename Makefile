@@ -120,6 +120,18 @@ $(B)/vgsp-replay: $(B)/unit/hw-vgsp/replay/vgsp-replay.o \
 	@echo "  LINK    $@"
 	@$(unit_cc) -o $@ $^ $(glib_libs)
 
+# One static program for machines that have a driver and nothing else.
+silicon := $(wildcard tests/silicon/*.c)
+$(B)/silicon-bundle/vgsp-silicon: \
+		$(patsubst %.c,$(B)/unit/%.o,$(silicon) $(sources))
+	@mkdir -p $(@D)
+	@echo "  LINK    $@"
+	@$(unit_cc) -static -o $@ $^ $(shell pkg-config --static --libs glib-2.0) -lm
+
+.PHONY: silicon-bundle
+silicon-bundle: $(B)/silicon-bundle/vgsp-silicon ## what tests/silicon needs on a machine with a GPU, build/silicon-bundle
+	@tests/silicon/bundle $(B)/silicon-bundle
+
 shim := $(wildcard tests/shim/*.c)
 $(B)/shim/vgsp-shim.so: $(patsubst %.c,$(B)/shim/%.o,$(shim) $(sources))
 	@echo "  LINK    $@"
@@ -144,7 +156,8 @@ check: check-deps ## everything below but the soak; installs what it needs
 	+@$(parallel) unit unit-asan fuzzers
 	+@$(submake) qtests
 	+@$(submake) qtests-asan
-	@FUZZ_SECONDS=5 scripts/check unit unit-asan fuzz qtest qtest-asan qtest-kvm shim guest
+	+@$(submake) silicon-bundle
+	@FUZZ_SECONDS=5 scripts/check unit unit-asan fuzz qtest qtest-asan qtest-kvm shim silicon guest
 check-unit: check-deps ## unit tests, also with ASan and UBSan
 	+@$(parallel) unit unit-asan
 	@scripts/check unit unit-asan
@@ -152,6 +165,9 @@ check-qtest: check-deps ## device tests, also with sanitizers and under KVM
 	+@$(submake) qtests
 	+@$(submake) qtests-asan
 	@scripts/check qtest qtest-asan qtest-kvm
+check-silicon: check-deps ## the silicon suite's test of itself, on the model
+	+@$(submake) silicon-bundle
+	@scripts/check silicon
 check-guest: check-deps ## real drivers in guests made of Debian packages
 	+@$(submake) all
 	@scripts/check guest
@@ -174,7 +190,8 @@ uninstall: ## remove what install installed
 
 ##@ Cleaning
 clean: ## remove objects and programs, keep QEMU's source and configuration
-	@rm -rf $(addprefix $(B)/,unit unit-asan fuzz shim asan bench.json)
+	@rm -rf $(addprefix $(B)/,unit unit-asan fuzz shim asan bench.json \
+		silicon-bundle)
 	@[ ! -e $(B)/qemu/build.ninja ] || ninja -C $(B)/qemu -t clean >/dev/null
 distclean: ## remove build/ altogether; downloads stay in the cache
 	@rm -rf $(B)

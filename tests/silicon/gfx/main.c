@@ -159,7 +159,7 @@ int main(int argc, char **argv)
         { "list", no_argument, NULL, 'l' },
         { 0 },
     };
-    Gfx g = { .frames = 30 };
+    Gfx g = { .frames = 300 };
     const char *device = NULL;
     FILE *file;
     int c;

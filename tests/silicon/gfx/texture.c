@@ -11,6 +11,7 @@
 #include "gfx-shaders.h"
 
 #define SIDE 128
+#define FRAME 64               /* of the cube: there are many */
 
 typedef struct Quad {
     float rect[4], color[4], uv[4], z;
@@ -232,9 +233,10 @@ static void cube(Gfx *g)
         .ds = { .depthTestEnable = VK_TRUE, .depthWriteEnable = VK_TRUE,
                 .depthCompareOp = VK_COMPARE_OP_LESS },
     };
-    Target t = target_new(g, SIDE, SIDE, COLOR, format, VK_SAMPLE_COUNT_1_BIT);
+    Target t = target_new(g, FRAME, FRAME, COLOR, format,
+                          VK_SAMPLE_COUNT_1_BIT);
     VkPipeline pipe = pipe_new(g, &p);
-    Img img = texture_new(g, VK_IMAGE_VIEW_TYPE_2D, 16, 16, 1, 5, 1, pattern);
+    Img img = texture_new(g, VK_IMAGE_VIEW_TYPE_2D, 16, 16, 1, 1, 1, pattern);
     const Img *imgs = &img;
     VkSampler s = sampler_new(g, VK_FILTER_LINEAR,
                               VK_SAMPLER_MIPMAP_MODE_NEAREST,

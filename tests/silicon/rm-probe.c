@@ -1,0 +1,640 @@
+/*
+ * The executor over NVIDIA's driver on a real card, step by step: prints what
+ * each step found and how long it took, and ends at the first one that is not
+ * as it should be. Runs nothing random and nothing endless; one step makes one
+ * MMU fault, of one channel of its own.
+ *
+ * Usage: rm-probe [/dev/nvidia0]
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "owner/rm/rm-int.h"
+#include "vgsp/nv/dev_mmu.h"
+#include "vgsp/nv/host.h"
+#include "vgsp/nv/i2m.h"
+#include "vgsp/nv/threed.h"
+
+#define GIB             (1ull << 30)
+#define MIB             (1ull << 20)
+#define WAIT_US         (3 * G_USEC_PER_SEC)
+#define LIMIT_S         100
+
+/*
+ * Where the guest's memory is mapped: above 4 GiB, and above 2^40, where a
+ * report's address of 40 bits does not reach.
+ */
+#define VA              0x1234500000ull
+#define VA_OTHER        0x4400000000ull
+#define VA_HIGH         0x1765400000000ull
+
+#define ROUNDS          2000u
+#define BATCH           64u
+
+static VgspRm *rm;
+static uint8_t *host;
+static uint32_t memory, space, context;
+static uint64_t seq;
+
+static uint64_t completed;              /* atomic: of any context */
+static unsigned faults;                 /* atomic */
+static struct vgsp_owner_fault fault;
+
+static void on_completed(void *opaque, uint32_t id, uint64_t upto)
+{
+    (void)opaque;
+    (void)id;
+    __atomic_store_n(&completed, upto, __ATOMIC_RELEASE);
+}
+
+static void on_fault(void *opaque, const struct vgsp_owner_fault *f)
+{
+    (void)opaque;
+    fault = *f;
+    __atomic_add_fetch(&faults, 1, __ATOMIC_RELEASE);
+}
+
+static void on_log(void *opaque, const char *line)
+{
+    (void)opaque;
+    printf("  (%s)\n", line);
+}
+
+static const VgspRmOps ops = {
+    .completed = on_completed,
+    .fault = on_fault,
+    .log = on_log,
+};
+
+/* ---- Steps ---- */
+
+static int64_t started;
+
+static double now_us(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
+}
+
+static void step(const char *format, ...)
+{
+    va_list ap;
+
+    va_start(ap, format);
+    vprintf(format, ap);
+    va_end(ap);
+    printf(" [%.1f ms]\n", (g_get_monotonic_time() - started) / 1e3);
+    fflush(stdout);
+    started = g_get_monotonic_time();
+}
+
+static void G_GNUC_NORETURN stop(const char *format, ...)
+{
+    va_list ap;
+
+    printf("STOPPED: ");
+    va_start(ap, format);
+    vprintf(format, ap);
+    va_end(ap);
+    printf("\n");
+    fflush(stdout);
+    vgsp_rm_close(rm);
+    exit(1);
+}
+
+static void must(int ret, const char *what)
+{
+    if (ret < 0) {
+        stop("%s: %s", what, g_strerror(-ret));
+    }
+}
+
+/* ---- Sections ---- */
+
+static uint32_t words[4096];
+static uint32_t count;
+
+static void begin(void)
+{
+    count = 0;
+}
+
+/* One method of a subchannel. */
+static void method(unsigned subchannel, uint32_t address, uint32_t datum)
+{
+    words[count++] = 0x20010000 | subchannel << 13 | address / 4;
+    words[count++] = datum;
+}
+
+static void run(uint32_t id)
+{
+    must(vgsp_rm_submit(rm, id, words, count, ++seq), "submit");
+}
+
+static bool wait(uint64_t upto)
+{
+    int64_t end = g_get_monotonic_time() + WAIT_US;
+
+    while (__atomic_load_n(&completed, __ATOMIC_ACQUIRE) < upto) {
+        if (__atomic_load_n(&faults, __ATOMIC_ACQUIRE) ||
+            g_get_monotonic_time() > end) {
+            return false;
+        }
+        rm_cpu_relax();
+    }
+    return true;
+}
+
+static void must_complete(const char *what)
+{
+    if (!wait(seq)) {
+        stop("%s: %s, kind %u, type %u, address 0x%llx", what,
+             faults ? "fault" : "no completion", fault.kind, fault.type,
+             (unsigned long long)fault.address);
+    }
+}
+
+static void report(uint64_t va, uint32_t payload)
+{
+    method(0, NVC597_SET_REPORT_SEMAPHORE_A, (uint32_t)(va >> 32));
+    method(0, NVC597_SET_REPORT_SEMAPHORE_B, (uint32_t)va);
+    method(0, NVC597_SET_REPORT_SEMAPHORE_C, payload);
+    method(0, NVC597_SET_REPORT_SEMAPHORE_D,
+           (uint32_t)(NVC597_SET_REPORT_SEMAPHORE_D_RELEASE |
+                      NVC597_SET_REPORT_SEMAPHORE_D_STRUCTURE_SIZE));
+}
+
+static void upload(uint64_t va, uint32_t n, uint32_t first)
+{
+    method(2, NVA140_LINE_LENGTH_IN, n * 4);
+    method(2, NVA140_LINE_COUNT, 1);
+    method(2, NVA140_OFFSET_OUT_UPPER, (uint32_t)(va >> 32));
+    method(2, NVA140_OFFSET_OUT, (uint32_t)va);
+    method(2, NVA140_LAUNCH_DMA,
+           (uint32_t)(VGSP_SET(NVA140_LAUNCH_DMA_DST_MEMORY_LAYOUT,
+                               NVA140_LAUNCH_DMA_DST_MEMORY_LAYOUT_PITCH) |
+                      VGSP_SET(NVA140_LAUNCH_DMA_COMPLETION_TYPE,
+                               NVA140_LAUNCH_DMA_COMPLETION_TYPE_FLUSH_ONLY)));
+    words[count++] = 0x60000000 | n << 16 | 2 << 13 |
+                     NVA140_LOAD_INLINE_DATA / 4;
+    for (uint32_t i = 0; i < n; i++) {
+        words[count++] = first + i;
+    }
+}
+
+static void objects(void)
+{
+    method(0, NVC46F_SET_OBJECT, TURING_A);
+    method(1, NVC46F_SET_OBJECT, TURING_COMPUTE_A);
+    method(2, NVC46F_SET_OBJECT, KEPLER_INLINE_TO_MEMORY_B);
+    method(3, NVC46F_SET_OBJECT, FERMI_TWOD_A);
+}
+
+static void map(uint64_t va, uint64_t size, uint64_t offset, uint32_t kind)
+{
+    const struct vgsp_owner_map_op op = {
+        .va = va, .size = size, .memory = memory, .offset = offset,
+        .kind = kind,
+    };
+
+    must(vgsp_rm_map(rm, space, &op, 1), "map");
+}
+
+static void unmap(uint64_t va, uint64_t size)
+{
+    const struct vgsp_owner_map_op op = {
+        .op = VGSP_OWNER_UNMAP, .va = va, .size = size,
+    };
+
+    must(vgsp_rm_map(rm, space, &op, 1), "unmap");
+}
+
+static uint32_t word(uint64_t offset)
+{
+    return __atomic_load_n((uint32_t *)(host + offset), __ATOMIC_ACQUIRE);
+}
+
+/* ---- Timing ---- */
+
+static int order(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static double samples[ROUNDS];
+
+static double median(unsigned n)
+{
+    qsort(samples, n, sizeof(samples[0]), order);
+    return samples[n / 2];
+}
+
+/* The same release through the same kind of ring, with nothing around it. */
+static double bare_loop(void)
+{
+    uint32_t id;
+    RmContext *ctx;
+    uint32_t *ring, *push, *release;
+    volatile uint32_t *put, *doorbell;
+
+    must(vgsp_rm_context_new(rm, space, 0, &id), "second context");
+    ctx = g_hash_table_lookup(rm->contexts, GUINT_TO_POINTER(id));
+    ring = ctx->ring.ptr;
+    push = (uint32_t *)((uint8_t *)ctx->ring.ptr + RM_PUSH_OFFSET);
+    release = (uint32_t *)((uint8_t *)ctx->ring.ptr + RM_RELEASE_OFFSET);
+    put = (uint32_t *)((uint8_t *)ctx->userd.ptr + NVC46F_USERD_GP_PUT);
+    doorbell = (uint32_t *)((uint8_t *)rm->doorbell.ptr +
+                            NVC361_NOTIFY_CHANNEL_PENDING);
+    for (uint32_t n = 1; n <= ROUNDS; n++) {
+        uint32_t entry = (n - 1) % RM_RING_ENTRIES;
+        uint64_t va = ctx->va + RM_RELEASE_OFFSET;
+        double t = now_us();
+
+        push[0] = 0x20050000 | NVC46F_SEM_ADDR_LO / 4;
+        push[1] = (uint32_t)va;
+        push[2] = (uint32_t)(va >> 32);
+        push[3] = n;
+        push[4] = 0;
+        push[5] = NVC46F_SEM_EXECUTE_OPERATION_RELEASE |
+                  (uint32_t)VGSP_SET(NVC46F_SEM_EXECUTE_RELEASE_WFI,
+                                     NVC46F_SEM_EXECUTE_RELEASE_WFI_EN);
+        va = ctx->va + RM_PUSH_OFFSET;
+        ring[entry * 2] = (uint32_t)va;
+        ring[entry * 2 + 1] = (uint32_t)(va >> 32) | 6 << 10;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        *put = n % RM_RING_ENTRIES;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        *doorbell = ctx->token;
+        while (__atomic_load_n(release, __ATOMIC_ACQUIRE) != n) {
+            if (now_us() - t > WAIT_US) {
+                stop("bare loop: no release in round %u", n);
+            }
+        }
+        samples[n - 1] = now_us() - t;
+    }
+    must(vgsp_rm_context_del(rm, id), "second context's end");
+    return median(ROUNDS);
+}
+
+static void time_submits(void)
+{
+    double bare = bare_loop(), ours, t, lot;
+
+    begin();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        t = now_us();
+        run(context);
+        must_complete("empty section");
+        samples[i] = now_us() - t;
+    }
+    ours = median(ROUNDS);
+    step("rm.submit_vs_probe %.2f (section %.2f us, p90 %.2f; bare %.2f us)",
+         ours / bare, ours, samples[ROUNDS * 9 / 10], bare);
+    for (unsigned i = 0; i < 200; i++) {
+        t = now_us();
+        for (unsigned k = 0; k < BATCH; k++) {
+            run(context);
+        }
+        must_complete("batch");
+        samples[i] = (now_us() - t) / BATCH;
+    }
+    lot = median(200);
+    step("rm.submit_batched_us %.2f of %u", lot, BATCH);
+}
+
+static void time_maps(void)
+{
+    struct vgsp_owner_map_op *many = g_new0(struct vgsp_owner_map_op, 4096);
+    uint8_t *big = mmap(NULL, GIB, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct vgsp_owner_map_op op = { .va = VA_HIGH, .size = GIB };
+    double t, up, down;
+    uint32_t id;
+
+    if (big == MAP_FAILED) {
+        stop("no memory");
+    }
+    memset(big, 1, GIB);
+    step("1 GiB made present");
+    t = now_us();
+    must(vgsp_rm_memory_add(rm, big, GIB, &id), "1 GiB registered");
+    op.memory = id;
+    must(vgsp_rm_map(rm, space, &op, 1), "1 GiB mapped");
+    up = now_us() - t;
+    t = now_us();
+    op.op = VGSP_OWNER_UNMAP;
+    must(vgsp_rm_map(rm, space, &op, 1), "1 GiB unmapped");
+    down = now_us() - t;
+    t = now_us();
+    op.op = VGSP_OWNER_MAP;
+    must(vgsp_rm_map(rm, space, &op, 1), "1 GiB mapped again");
+    step("rm.map_gib_ms %.1f (unmapped %.1f, mapped again %.1f)", up / 1e3,
+         down / 1e3, (now_us() - t) / 1e3);
+    op.op = VGSP_OWNER_UNMAP;
+    must(vgsp_rm_map(rm, space, &op, 1), "1 GiB unmapped");
+
+    for (unsigned i = 0; i < 4096; i++) {
+        many[i] = (struct vgsp_owner_map_op) {
+            .va = VA_HIGH + i * 8192ull, .size = 4096, .memory = id,
+            .offset = (i * 1027ull % 4096) * 8192,
+        };
+    }
+    t = now_us();
+    must(vgsp_rm_map(rm, space, many, 4096), "4096 pages");
+    up = now_us() - t;
+    op.size = 32 * MIB;
+    t = now_us();
+    must(vgsp_rm_map(rm, space, &op, 1), "4096 pages unmapped");
+    down = now_us() - t;
+    t = now_us();
+    for (unsigned i = 0; i < 512; i++) {
+        must(vgsp_rm_map(rm, space, &many[i], 1), "single pages");
+    }
+    step("rm.map_scattered_us %.2f in one batch, %.2f one at a time; "
+         "unmapped %.2f", up / 4096, (now_us() - t) / 512, down / 4096);
+    must(vgsp_rm_memory_del(rm, id), "1 GiB withdrawn");
+    munmap(big, GIB);
+    g_free(many);
+    step("withdrawn with 512 mappings");
+}
+
+/* ---- What is executed ---- */
+
+static void test_upload(uint64_t va, uint64_t offset, const char *what)
+{
+    begin();
+    upload(va, 1024, 0xc0de0000);
+    run(context);
+    must_complete(what);
+    for (uint32_t i = 0; i < 1024; i++) {
+        if (word(offset + i * 4) != 0xc0de0000 + i) {
+            stop("%s: word %u is 0x%x", what, i, word(offset + i * 4));
+        }
+    }
+}
+
+static void test_clear(void)
+{
+    const uint64_t va = VA + 0x100000;
+
+    memset(host + 0x100000, 0x33, 256 * 128 * 4 + 4096);
+    begin();
+    method(0, NVC597_SET_COLOR_TARGET_A(0), (uint32_t)(va >> 32));
+    method(0, NVC597_SET_COLOR_TARGET_A(0) + 4, (uint32_t)va);
+    method(0, NVC597_SET_COLOR_TARGET_WIDTH(0), 256 * 4);
+    method(0, NVC597_SET_COLOR_TARGET_HEIGHT(0), 128);
+    method(0, NVC597_SET_COLOR_TARGET_FORMAT(0), 0xd5);     /* A8B8G8R8 */
+    method(0, NVC597_SET_COLOR_TARGET_MEMORY(0),
+           (uint32_t)NVC597_SET_COLOR_TARGET_MEMORY_LAYOUT);
+    method(0, NVC597_SET_COLOR_TARGET_MEMORY(0) + 4, 1);    /* layers */
+    method(0, NVC597_SET_COLOR_TARGET_ARRAY_PITCH(0), 0);
+    method(0, NVC597_SET_COLOR_TARGET_LAYER(0), 0);
+    method(0, 0x121c, 1);                                   /* CT_SELECT */
+    method(0, NVC597_SET_SURFACE_CLIP_HORIZONTAL, 256 << 16);
+    method(0, NVC597_SET_SURFACE_CLIP_VERTICAL, 128 << 16);
+    method(0, NVC597_SET_CLEAR_SURFACE_CONTROL, 0);
+    method(0, NVC597_SET_COLOR_CLEAR_VALUE(0), 0x3f800000);
+    method(0, NVC597_SET_COLOR_CLEAR_VALUE(1), 0);
+    method(0, NVC597_SET_COLOR_CLEAR_VALUE(2), 0x3f000000);
+    method(0, NVC597_SET_COLOR_CLEAR_VALUE(3), 0x3f800000);
+    method(0, NVC597_CLEAR_SURFACE, 0x3c);                  /* RGBA */
+    run(context);
+    must_complete("clear");
+    for (uint32_t i = 0; i < 256 * 128; i++) {
+        /* 0.5 becomes 127 or 128. */
+        if ((word(0x100000 + i * 4) & ~0xff0000u) != 0xff0000ff) {
+            stop("clear: pixel %u is 0x%x", i, word(0x100000 + i * 4));
+        }
+    }
+    if (word(0x100000 + 256 * 128 * 4) != 0x33333333) {
+        stop("clear: wrote beyond the target");
+    }
+    step("clear: all of 256x128 are 0x%x", word(0x100000));
+}
+
+/* Each in a context of its own: a kind may be no good for this memory. */
+static void test_kinds(void)
+{
+    for (uint32_t kind = 1; kind <= NV_MMU_PTE_KIND_GENERIC_MEMORY; kind++) {
+        const struct vgsp_owner_map_op op = {
+            .va = VA_HIGH, .size = 65536, .memory = memory,
+            .offset = 0x400000, .kind = kind,
+        };
+        int ret = vgsp_rm_map(rm, space, &op, 1);
+        unsigned same = 0;
+        uint32_t other;
+
+        if (ret < 0) {
+            step("page kind %u: not mapped: %s", kind, g_strerror(-ret));
+            continue;
+        }
+        must(vgsp_rm_context_new(rm, space, 0, &other), "context");
+        memset(host + 0x400000, 0, 65536);
+        begin();
+        objects();
+        upload(VA_HIGH, 1024, 0xc0de0000);
+        run(other);
+        if (!wait(seq)) {
+            step("page kind %u: %s", kind, faults ? "fault" : "hangs");
+            faults = 0;
+        } else {
+            for (uint32_t i = 0; i < 1024; i++) {
+                same += word(0x400000 + i * 4) == 0xc0de0000 + i;
+            }
+            step("page kind %u: an upload by address gives %u of 1024 words "
+                 "in place", kind, same);
+        }
+        must(vgsp_rm_context_del(rm, other), "its end");
+        unmap(VA_HIGH, 65536);
+    }
+    completed = seq;
+}
+
+static void test_sparse(void)
+{
+    const struct vgsp_owner_map_op sparse[] = {
+        { .op = VGSP_OWNER_SPARSE, .va = VA_OTHER, .size = 4 * MIB },
+        { .va = VA_OTHER + MIB, .size = 4096, .memory = memory,
+          .offset = 0x300000 },
+    };
+    int ret = vgsp_rm_map(rm, space, sparse, 1);
+
+    if (ret < 0) {
+        step("sparse: not mapped: %s", g_strerror(-ret));
+        return;
+    }
+    begin();
+    report(VA_OTHER + 0x2000, 0x11112222);
+    run(context);
+    must_complete("write to a sparse range");
+    must(vgsp_rm_map(rm, space, &sparse[1], 1), "page within it");
+    begin();
+    report(VA_OTHER + 0x2000, 0x11112222);
+    report(VA_OTHER + MIB + 16, 0x33334444);
+    report(VA_OTHER + MIB + 0x2000, 0x11112222);
+    run(context);
+    must_complete("writes beside a page in it");
+    if (word(0x300010) != 0x33334444) {
+        stop("sparse: the page has 0x%x", word(0x300010));
+    }
+    unmap(VA_OTHER, 4 * MIB);
+    step("sparse: writes are dropped, a page within it is written");
+}
+
+static void test_fault(void)
+{
+    uint32_t other;
+
+    must(vgsp_rm_context_new(rm, space, 0, &other), "context that will fault");
+    begin();
+    objects();
+    run(other);
+    must_complete("its first section");
+    begin();
+    report(VA_OTHER + 0x1230, 0xdead);
+    run(other);
+    if (wait(seq)) {
+        stop("a write to an unmapped address retired");
+    }
+    if (!faults) {
+        stop("a write to an unmapped address: neither fault nor end");
+    }
+    step("fault: kind %u, type %u, address 0x%llx (written: 0x%llx), seq %s",
+         fault.kind, fault.type, (unsigned long long)fault.address,
+         VA_OTHER + 0x1230, fault.seq == seq ? "right" : "wrong");
+    if (fault.kind != VGSP_OWNER_FAULT_MMU || fault.context != other) {
+        stop("that is not the fault");
+    }
+    must(vgsp_rm_context_del(rm, other), "its end");
+    faults = 0;
+    seq++;
+    test_upload(VA + 0x2000, 0x2000, "the other context after the fault");
+    must(vgsp_rm_context_new(rm, space, 0, &other), "the next context");
+    begin();
+    objects();
+    report(VA + 0x10, 0x600d);
+    run(other);
+    must_complete("the next context");
+    must(vgsp_rm_context_del(rm, other), "its end");
+    step("the other context, and a new one, work");
+}
+
+static void test_teardown(void)
+{
+    uint32_t other;
+
+    for (unsigned i = 0; i < 3; i++) {
+        must(vgsp_rm_context_new(rm, space, 0, &other), "context");
+        begin();
+        objects();
+        run(other);
+        for (unsigned k = 0; k < 500; k++) {
+            begin();
+            report(VA + 0x20, k);
+            run(other);
+        }
+        must(vgsp_rm_context_del(rm, other), "end with work queued");
+    }
+    completed = seq;
+    test_upload(VA + 0x4000, 0x4000, "after teardowns");
+    step("3 contexts ended with work queued");
+}
+
+int main(int argc, char **argv)
+{
+    bool internal = argc > 2 && !strcmp(argv[2], "--internal");
+    VgspRmConfig config = {
+        .path = argc > 1 ? argv[1] : "/dev/nvidia0", .ops = &ops,
+    };
+    char *error = NULL;
+    VgspChip chip;
+    int fd;
+
+    alarm(LIMIT_S);
+    started = g_get_monotonic_time();
+    rm = vgsp_rm_open(&config, &error);
+    if (!rm) {
+        printf("STOPPED: %s\n", error);
+        return 1;
+    }
+    if (internal) {
+        rm->vaspace_flags = NV_VASPACE_ALLOCATION_FLAGS_VA_INTERNAL_LIMIT;
+    }
+    vgsp_rm_chip(rm, &chip);
+    step("open: driver %s, %s, %u SMs, clock %llu ns", vgsp_rm_version(rm),
+         vgsp_rm_chip_name(rm), rm->sm_count,
+         (unsigned long long)vgsp_rm_clock_ns(rm));
+
+    fd = memfd_create("guest", 0);
+    if (fd < 0 || ftruncate(fd, 64 * MIB) < 0) {
+        stop("no memfd");
+    }
+    host = mmap(NULL, 64 * MIB, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    must(vgsp_rm_memory_add(rm, host, 64 * MIB, &memory), "memory");
+    must(vgsp_rm_space_new(rm, &space), "space");
+    step("space");
+    map(VA, 48 * MIB, 0, 0);
+    step("48 MiB of a memfd mapped at 0x%llx", VA);
+    must(vgsp_rm_context_new(rm, space, 1000, &context), "context");
+    step("context");
+    begin();
+    run(context);
+    must_complete("first empty section");
+    step("empty section");
+    if (internal) {
+        begin();
+        objects();
+        run(context);
+        must_complete("SET_OBJECT");
+        vgsp_rm_close(rm);
+        step("works");
+        return 0;
+    }
+    time_submits();
+    begin();
+    objects();
+    run(context);
+    must_complete("SET_OBJECT");
+    begin();
+    report(VA + 0x10, 0x600d600d);
+    run(context);
+    must_complete("report");
+    if (word(0x10) != 0x600d600d) {
+        stop("report: 0x%x", word(0x10));
+    }
+    step("a report of 3D");
+    test_upload(VA + 0x1000, 0x1000, "upload");
+    step("an upload of 4 KiB");
+    map(VA_HIGH, 65536, 0x200000, 0);
+    test_upload(VA_HIGH, 0x200000, "upload above 2^40");
+    unmap(VA_HIGH, 65536);
+    step("an upload above 2^40");
+    test_clear();
+    time_maps();
+    test_teardown();
+    test_sparse();
+    test_fault();
+    test_kinds();
+    vgsp_rm_close(rm);
+    step("closed");
+    rm = vgsp_rm_open(&config, &error);
+    if (!rm) {
+        printf("STOPPED: again: %s\n", error);
+        return 1;
+    }
+    vgsp_rm_close(rm);
+    step("opened and closed again");
+    printf("all as it should be\n");
+    return 0;
+}

@@ -1,0 +1,96 @@
+/*
+ * The silicon suite: what runs on an executor and is held against what it must
+ * be. One program, static, that needs a driver and nothing else; its groups
+ * share what is here.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef SILICON_H
+#define SILICON_H
+
+#include <glib.h>
+#include "replay/executor.h"
+#include "vgsp/types.h"
+
+typedef struct Silicon {
+    const VgspReplayExecutor *executor;
+    const char *arg;            /* the executor's */
+    bool model;                 /* it is the model: the suite tests itself */
+    const char *dir;            /* of the recordings */
+    const char *keep;           /* directory for images, or NULL */
+    const char *match;          /* pattern of a group's tests, or NULL */
+    unsigned timeout_s;         /* of a section */
+    unsigned count, failed, skipped;
+    unsigned faults;            /* contexts that died, of all */
+} Silicon;
+
+/* Dead channels after which nothing more is tried: the card is shared. */
+#define SILICON_FAULTS_MAX 12
+
+typedef struct SiliconGroup {
+    const char *name;
+    void (*run)(Silicon *s);
+} SiliconGroup;
+
+extern const SiliconGroup silicon_semaphores, silicon_upload, silicon_copy,
+    silicon_twod, silicon_clears, silicon_compute, silicon_graphics,
+    silicon_vectors, silicon_timing;
+
+/* One TAP line. */
+void silicon_result(Silicon *s, bool ok, const char *fmt, ...)
+    G_GNUC_PRINTF(3, 4);
+void silicon_skip(Silicon *s, const char *name, const char *fmt, ...)
+    G_GNUC_PRINTF(3, 4);
+/* A line that explains. */
+void silicon_note(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
+/* Whether the test is wanted, and the card has not seen too many faults. */
+bool silicon_wanted(Silicon *s, const char *name);
+
+/* ---- A rig: memory in a space, and a context (rig.c) ---- */
+
+#define RIG_VA          UINT64_C(0x7000000000)
+#define RIG_SIZE        (16u << 20)
+
+typedef struct SiliconRig {
+    Silicon *s;
+    void *ex;
+    uint8_t *mem;               /* RIG_SIZE bytes, mapped at RIG_VA */
+    uint32_t memory, space, context;
+    uint64_t seq;
+    uint32_t words[4096];       /* the section being written ... */
+    uint32_t count;
+    gint64 ns;                  /* the last took so long */
+
+    GMutex lock;                /* of what the executor tells: */
+    GCond cond;
+    uint64_t completed;
+    bool faulted;
+    struct vgsp_owner_fault fault;
+} SiliconRig;
+
+/* NULL: it was said why. */
+SiliconRig *rig_new(Silicon *s);
+void rig_free(SiliconRig *r);
+/* Another context in place of one that died. */
+bool rig_revive(SiliconRig *r);
+/* A method of a subchannel: 0 3D, 1 compute, 2 upload, 3 2D. */
+void rig_push(SiliconRig *r, unsigned subchannel, uint32_t method,
+              uint32_t data);
+/* So many data for the one method. */
+void rig_push_many(SiliconRig *r, unsigned subchannel, uint32_t method,
+                   const uint32_t *data, uint32_t count);
+/* Two methods: the upper and the lower word of an address. */
+void rig_push_address(SiliconRig *r, unsigned subchannel, uint32_t method,
+                      uint64_t va);
+/* SET_OBJECT for all four subchannels, and what a channel begins with. */
+void rig_begin(SiliconRig *r);
+/* Submits and waits. False: the context died, or took too long. */
+bool rig_run(SiliconRig *r);
+/* Why, for a result's line. */
+const char *rig_why(SiliconRig *r);
+static inline uint32_t *rig_words(SiliconRig *r, uint64_t offset)
+{
+    return (uint32_t *)(r->mem + offset);
+}
+
+#endif
