@@ -376,7 +376,9 @@ bool vgsp_grid_run(VgspGrid *g, VgspWorker *worker)
 
         g_mutex_unlock(&g->lock);
         if (first != NOT_NEW) {
-            budget -= MIN(budget, start_cta(cta, first));
+            unsigned cost = start_cta(cta, first); /* MIN() evaluates twice */
+
+            budget -= MIN(budget, cost);
         }
         ok = run_cta(cta, worker, &budget);
         g_mutex_lock(&g->lock);
