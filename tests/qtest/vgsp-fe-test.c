@@ -278,7 +278,7 @@ static void error_operation(VgspCh *c)
 {
     surface(c, NV902D_SET_DST_FORMAT, DST, true, 20, 10);
     surface(c, NV902D_SET_SRC_FORMAT, SRC, true, 20, 10);
-    METHODS(c, SUBC_2D, NV902D_SET_OPERATION, 4);   /* ROP */
+    METHODS(c, SUBC_2D, NV902D_SET_OPERATION, 2);   /* BLEND_AND */
     METHODS(c, SUBC_2D, NV902D_PIXELS_FROM_MEMORY_SRC_Y0_INT, 0);
 }
 
