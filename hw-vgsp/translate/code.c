@@ -330,6 +330,28 @@ bool vgsp_code_overlaps(const VgspCode *code, uint64_t va, uint64_t size)
     return false;
 }
 
+void vgsp_code_each(const VgspCode *code,
+                    void (*each)(void *opaque, uint64_t pc,
+                                 const uint8_t before[16],
+                                 const uint8_t after[16]),
+                    void *opaque)
+{
+    GHashTableIter iter;
+    void *value;
+
+    g_hash_table_iter_init(&iter, code->pages);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const CodePage *page = value;
+
+        for (unsigned s = 0; s < SLOTS; s++) {
+            if (page->refs[s]) {
+                each(opaque, page->va + s * SLOT, page->guest + s * SLOT,
+                     page->shadow + s * SLOT);
+            }
+        }
+    }
+}
+
 /* ---- Walks ---- */
 
 static VgspCodeResult bad_at(VgspCodeBad *bad, const char *why, uint64_t pc,

@@ -46,6 +46,12 @@ VgspCodeResult vgsp_code_use(VgspCode *code, uint64_t entry, bool *generic,
                              VgspCodeBad *bad);
 /* Whether [va, va + size) has instructions of known programs. */
 bool vgsp_code_overlaps(const VgspCode *code, uint64_t va, uint64_t size);
+/* Each known instruction, before and after translation (two words each). */
+void vgsp_code_each(const VgspCode *code,
+                    void (*each)(void *opaque, uint64_t pc,
+                                 const uint8_t before[16],
+                                 const uint8_t after[16]),
+                    void *opaque);
 /* Tells the user of changed pages. A negative errno value. */
 int vgsp_code_flush(VgspCode *code);
 
