@@ -29,9 +29,11 @@ void sm75_print_address(const Sm75Insn *i, GString *out, bool global)
 {
     static const char *const scales[] = { "", ".X2", ".X4", ".X8", ".X16" };
     bool ur = i->sub[0] & SM75_ADDR_UR;
+    bool scaled = !global && ur && i->sub[1];
+    bool absolute = i->a == SM75_RZ && !ur;
 
     g_string_append_c(out, '[');
-    if (i->a != SM75_RZ || (!ur && !i->imm)) {
+    if (i->a != SM75_RZ || scaled || (!ur && !i->imm)) {
         sm75_print_reg(out, i->a);
         if (global && ur) {
             g_string_append(out, i->sub[0] & SM75_ADDR_R32 ? ".U32" : ".64");
@@ -44,7 +46,9 @@ void sm75_print_address(const Sm75Insn *i, GString *out, bool global)
         sm75_print_ureg(out, i->ur);
         g_string_append(out, i->imm ? "+" : "");
     }
-    if (i->imm) {
+    if (absolute && i->imm < 0 && !global) {
+        g_string_append_printf(out, "0x%x", (unsigned)i->imm & 0xffffff);
+    } else if (i->imm) {
         g_string_append_printf(out, "%s0x%x", i->imm < 0 ? "-" : "",
                                (unsigned)(i->imm < 0 ? -i->imm : i->imm));
     }
@@ -63,6 +67,17 @@ static bool offsets(Sm75Place place)
     return place == SM75_SHARED || place == SM75_LOCAL;
 }
 
+/* What nvdisasm calls INVALID; shared memory has no such modifiers. */
+static bool modifiers_exist(const Sm75Insn *i, Sm75Place place, bool load)
+{
+    bool global = place == SM75_GLOBAL || place == SM75_GENERIC;
+
+    return place == SM75_SHARED ||
+           (sm75_bits(i, 86, 84) < 6 &&
+            (!global || (load ? sm75_bits(i, 69, 68) != 3
+                              : sm75_bits(i, 80, 79) != 0)));
+}
+
 static bool decode_load(Sm75Insn *i, Sm75Place place, bool uniform)
 {
     unsigned type = sm75_bits(i, 75, 73);
@@ -77,7 +92,8 @@ static bool decode_load(Sm75Insn *i, Sm75Place place, bool uniform)
     i->n_a = offsets(place) ? 1 : i->n_a;
     i->sub[2] = type;
     i->exec = sm75_load_exec(place, type);
-    return sm75_data_regs(i->dst, sm75_type_regs(type));
+    return modifiers_exist(i, place, true) &&
+           sm75_data_regs(i->dst, sm75_type_regs(type));
 }
 
 static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
@@ -93,7 +109,8 @@ static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
     i->n_a = offsets(place) ? 1 : i->n_a;
     i->sub[2] = type;
     i->exec = sm75_store_exec(place, type);
-    return sm75_data_regs(i->c, sm75_type_regs(type));
+    return modifiers_exist(i, place, false) &&
+           sm75_data_regs(i->c, sm75_type_regs(type));
 }
 
 /* Lanes whose predicate is false access nothing: they get 0. */
@@ -236,12 +253,9 @@ static void print_order(const Sm75Insn *i, GString *out, bool load)
     static const char *const scopes[] = { ".CTA", ".SM", ".GPU", ".SYS" };
     unsigned order = sm75_bits(i, 80, 79), scope = sm75_bits(i, 78, 77);
 
-    if (order == 1 && scope == 3) {
-        return;                 /* weak, as compilers write it */
-    }
     switch (order) {
     case 0:
-        g_string_append(out, load ? ".CONSTANT" : ".INVALID0");
+        g_string_append(out, load ? ".CONSTANT" : "");
         break;
     case 2:
         g_string_append(out, ".STRONG");
@@ -250,17 +264,15 @@ static void print_order(const Sm75Insn *i, GString *out, bool load)
         g_string_append(out, ".MMIO");
         break;
     default:
-        break;
+        break;                  /* weak */
     }
-    if (order || scope != 3) {
-        g_string_append(out, scopes[scope]);
-    }
+    g_string_append(out, scopes[scope]);
 }
 
 static void print_eviction(const Sm75Insn *i, GString *out)
 {
     static const char *const names[] = {
-        ".EF", "", ".EL", ".LU", ".EU", ".NA", ".INVALID6", ".INVALID7",
+        ".EF", "", ".EL", ".LU", ".EU", ".NA",
     };
 
     g_string_append(out, names[sm75_bits(i, 86, 84)]);
@@ -272,7 +284,7 @@ static void print_global(const Sm75Insn *i, GString *out, bool load)
     print_eviction(i, out);
     if (load) {
         static const char *const prefetch[] = {
-            "", ".LTC64B", ".LTC128B", ".LTC256B",
+            "", ".LTC64B", ".LTC128B",
         };
 
         g_string_append(out, prefetch[sm75_bits(i, 69, 68)]);
@@ -316,8 +328,8 @@ static void print_lds(const Sm75Insn *i, GString *out)
 {
     bool local = i->op->opcode == 0x983;
 
-    g_string_append(out, type_names[i->sub[2]]);
     g_string_append(out, !local && sm75_bit(i, 76) ? ".U" : "");
+    g_string_append(out, type_names[i->sub[2]]);
     print_data(out, i, i->dst, true, false);
 }
 
@@ -446,7 +458,9 @@ static void print_ldc(const Sm75Insn *i, GString *out)
         sm75_print_reg(out, i->a);
         g_string_append(out, i->imm ? "+" : "");
     }
-    if (i->imm || i->a == SM75_RZ) {
+    if (i->a == SM75_RZ && i->sub[3] == LDC_BINDLESS) {
+        g_string_append_printf(out, "0x%x", (uint16_t)i->imm);
+    } else if (i->imm || i->a == SM75_RZ) {
         g_string_append_printf(out, "%s0x%x", i->imm < 0 ? "-" : "",
                                (unsigned)(i->imm < 0 ? -i->imm : i->imm));
     }
@@ -561,9 +575,12 @@ static bool decode_qspc(Sm75Insn *i)
     i->dst = sm75_bits(i, 23, 16);
     i->dst_index = i->dst == SM75_RZ ? 256 : i->dst;
     i->pdst = sm75_pdst(i, 81);
-    sm75_decode_address(i, false, 0, 0);
+    sm75_decode_address(i, sm75_bit(i, 91), 32, 90);
     i->sub[2] = places[sm75_bits(i, 74, 73)];
-    return i->sub[2] != 0xff && !sm75_bit(i, 91);
+    return i->sub[2] != 0xff &&
+           sm75_bit(i, 91) == ((i->lo & 0xfff) == 0x9aa) &&
+           (sm75_bit(i, 72) || i->sub[0] == (SM75_ADDR_UR | SM75_ADDR_R32) ||
+            i->a == SM75_RZ || !sm75_bit(i, 91));
 }
 
 static void print_qspc(const Sm75Insn *i, GString *out)
@@ -577,7 +594,7 @@ static void print_qspc(const Sm75Insn *i, GString *out)
     g_string_append(out, ", ");
     sm75_print_reg(out, i->dst);
     g_string_append(out, ", ");
-    sm75_print_address(i, out, true);
+    sm75_print_address(i, out, i->sub[0] & SM75_ADDR_UR);
 }
 
 static const Sm75Op ops[] = {
@@ -593,6 +610,7 @@ static const Sm75Op ops[] = {
     { "LDS", 0x984, false, decode_lds, print_lds },
     { "MEMBAR", 0x992, false, decode_membar, print_membar },
     { "QSPC", 0x3aa, false, decode_qspc, print_qspc },
+    { "QSPC", 0x9aa, false, decode_qspc, print_qspc },
     { "ST", 0x385, false, decode_st, print_stg },
     { "ST", 0x985, false, decode_st_ur, print_stg },
     { "STG", 0x386, false, decode_stg, print_stg },

@@ -262,8 +262,8 @@ static void test_generic(void)
 {
     Fixture *f = fixture_new(1);
     /* ST.E [R4:R5 + 8], R0; LD.E R6, [R4:R5 + 8] */
-    Word store = put(put(put(put(put(op0(0x385), 24, 8, 4), 32, 32, 8),
-                             64, 8, 0), 72, 1, 1), 73, 3, B32);
+    Word store = put(put(put(put(put(put(op0(0x385), 24, 8, 4), 32, 32, 8),
+                                 64, 8, 0), 72, 1, 1), 73, 3, B32), 79, 2, 1);
     Word load = put(put(put(put(put(op0(0x980), 16, 8, 6), 24, 8, 4),
                             32, 32, 8), 72, 1, 1), 73, 3, B32);
 
