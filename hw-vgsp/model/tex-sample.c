@@ -65,7 +65,7 @@ void vgsp_tex_sampler_decode(const uint32_t w[8], VgspTexSampler *s)
 /* ---- Coordinates ---- */
 
 #define BORDER (-1)
-/* Beyond, texels are no longer told apart: of buffers, which are not sampled. */
+/* Beyond lie texels of buffers alone, which are not sampled. */
 #define COORD_MAX (1 << 24)
 
 /* The texel index for i of a dimension of that size, or BORDER. */
