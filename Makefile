@@ -65,10 +65,12 @@ $(B)/bench/guest-bench: tests/bench/guest-bench.c
 	@$(CC) -std=gnu11 -O2 -Wall -Wextra -static -o $@ $<
 
 ##@ Testing
-# Unit tests link every source of common/, hw-vgsp/model/ and hw-vgsp/replay/,
-# three times: as shipped, with sanitizers, and with libFuzzer.
+# Unit tests link every source of common/, hw-vgsp/{model,replay,translate}/
+# and hw-vgsp/owner/rm/, three times: as shipped, with sanitizers, and with
+# libFuzzer.
 lists := $(wildcard common/SOURCES hw-vgsp/model/SOURCES \
-	hw-vgsp/replay/SOURCES)
+	hw-vgsp/replay/SOURCES hw-vgsp/translate/SOURCES \
+	hw-vgsp/owner/rm/SOURCES)
 sources := $(shell sed 's/\#.*//' $(lists))
 unit := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test-*.c)))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/fuzz-*.c)))
@@ -121,15 +123,30 @@ $(B)/vgsp-replay: $(B)/unit/hw-vgsp/replay/vgsp-replay.o \
 	@$(unit_cc) -o $@ $^ $(glib_libs)
 
 # One static program for machines that have a driver and nothing else.
-silicon := $(wildcard tests/silicon/*.c)
+silicon := $(filter-out %-probe.c,$(wildcard tests/silicon/*.c))
 $(B)/silicon-bundle/vgsp-silicon: \
 		$(patsubst %.c,$(B)/unit/%.o,$(silicon) $(sources))
 	@mkdir -p $(@D)
 	@echo "  LINK    $@"
 	@$(unit_cc) -static -o $@ $^ $(shell pkg-config --static --libs glib-2.0) -lm
 
+# The model's unit tests of arithmetic, which also write what they execute.
+vectors := $(patsubst tests/unit/%.c,$(B)/vectors/%, \
+	$(wildcard tests/unit/test-sm75-alu-*.c))
+$(B)/vectors/test-%: tests/unit/test-%.c tests/silicon/vector-rig.h \
+		tests/silicon/vector.h $(sources:%.c=$(B)/unit/%.o)
+	@mkdir -p $(@D)
+	@echo "  LINK    $@"
+	@$(unit_cc) -include tests/silicon/vector-rig.h -o $@ $< \
+		$(filter %.o,$^) $(glib_libs)
+$(B)/silicon-bundle/vectors.bin: $(vectors)
+	@mkdir -p $(@D)
+	@rm -f $@.new
+	@for t in $^; do VGSP_VECTORS=$@.new $$t >/dev/null || exit 1; done
+	@mv $@.new $@
+
 .PHONY: silicon-bundle
-silicon-bundle: $(B)/silicon-bundle/vgsp-silicon ## what tests/silicon needs on a machine with a GPU, build/silicon-bundle
+silicon-bundle: $(B)/silicon-bundle/vgsp-silicon $(B)/silicon-bundle/vectors.bin ## what tests/silicon needs on a machine with a GPU, build/silicon-bundle
 	@tests/silicon/bundle $(B)/silicon-bundle
 
 shim := $(wildcard tests/shim/*.c)

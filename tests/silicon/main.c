@@ -10,7 +10,7 @@
 #include "silicon.h"
 
 static const SiliconGroup *const groups[] = {
-    &silicon_compute, &silicon_graphics,
+    &silicon_compute, &silicon_graphics, &silicon_vectors,
 };
 
 static void line(Silicon *s, const char *what, const char *fmt, va_list ap)

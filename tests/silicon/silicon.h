@@ -49,7 +49,7 @@ bool silicon_wanted(Silicon *s, const char *name);
 /* ---- A rig: memory in a space, and a context (rig.c) ---- */
 
 #define RIG_VA          UINT64_C(0x7000000000)
-#define RIG_SIZE        (16u << 20)
+#define RIG_SIZE        (64u << 20)
 
 typedef struct SiliconRig {
     Silicon *s;

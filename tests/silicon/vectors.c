@@ -1,0 +1,460 @@
+/*
+ * Group "vectors": the instructions that the model's unit tests execute, each
+ * in a program of its own that loads what the warp holds, executes it, and
+ * stores what it then holds. The fixed fields of an instruction's upper bits
+ * say how long the next one waits; here that is longer than any result takes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../unit/sm75-fixture.h"
+#include "model/sm75.h"
+#include "silicon.h"
+#include "vector.h"
+#include "vgsp/nv/compute.h"
+#include "vgsp/nv/qmd.h"
+
+/* One vector's place in the rig's memory. */
+#define SLOT_QMD        0x0000
+#define SLOT_CODE       0x0400
+#define SLOT_BANK       0x2000
+#define SLOT_IN         0x3000
+#define SLOT_OUT        0x5000
+#define SLOT_SIZE       0x8000
+#define BATCH           16
+#define SLOTS           (RIG_SIZE / SLOT_SIZE)
+#define LANES           32
+#define ROW             (LANES * 4)
+
+/* Registers of the program, beyond the vector's. */
+enum { IN = 32, OUT = 34, LANE = 36, VALUE = 37, PRED = 40, COUNT = 48 };
+/* Rows behind those of the registers. */
+enum {
+    ROW_PRED = VECTOR_REGISTERS,
+    ROW_UNIFORM = ROW_PRED + VECTOR_PREDICATES,
+    ROWS = ROW_UNIFORM + VECTOR_UNIFORMS,
+};
+
+/* Scheduling: 15 cycles; 7 names no barrier. */
+#define STALL_MAX       15
+#define NO_BARRIER      7
+#define WAIT_NOPS       48
+
+#define SUBC_COMPUTE    1
+#define INVALIDATE_SHADER_CACHES            0x021c
+#define INVALIDATE_SHADER_CACHES_ALL        0x1011
+#define INVALIDATE_SKED_CACHES              0x0298
+
+static const char *const no_vectors[] = {
+    "S2R", "CS2R", "S2UR", "B2R", "BMOV", "NANOSLEEP", "YIELD",
+};
+
+typedef struct Code {
+    Word *words;
+    unsigned count;
+} Code;
+
+static void emit(Code *c, Word w, unsigned write, unsigned read, unsigned wait)
+{
+    c->words[c->count++] = put(w, 105, 21, STALL_MAX | write << 5 | read << 8 |
+                               wait << 11);
+}
+
+static void plain(Code *c, Word w)
+{
+    emit(c, w, NO_BARRIER, NO_BARRIER, 0);
+}
+
+static Word mov_u(unsigned d, unsigned ur)
+{
+    return put(put(put(put(op0(0xc02), 16, 8, d), 32, 6, ur), 72, 4, 0xf), 91,
+               1, 1);
+}
+
+static void load_address(Code *c, unsigned r, uint64_t va)
+{
+    plain(c, mov(r, (uint32_t)va));
+    plain(c, mov(r + 1, va >> 32));
+    emit(c, imad_wide_i(r, LANE, 4, r), NO_BARRIER, NO_BARRIER, 1);
+}
+
+static void store(Code *c, unsigned row, unsigned r)
+{
+    emit(c, stg(OUT, row * ROW, r, B32), NO_BARRIER, 1, 0);
+}
+
+/* The program of a vector, at the slot's address. */
+static unsigned make_program(const Vector *v, uint64_t slot, Word *words)
+{
+    Code c = { words, 0 };
+    Word tested = { { v->lo, v->hi } };
+
+    emit(&c, s2r(LANE, SR_TID_X), 0, NO_BARRIER, 0);
+    load_address(&c, IN, slot + SLOT_IN);
+    load_address(&c, OUT, slot + SLOT_OUT);
+    for (unsigned r = 0; r < VECTOR_REGISTERS; r++) {
+        emit(&c, ldg(r, IN, r * ROW, B32), 0, NO_BARRIER, 0);
+    }
+    for (unsigned p = 0; p < VECTOR_PREDICATES; p++) {
+        emit(&c, ldg(PRED + p, IN, (ROW_PRED + p) * ROW, B32), 0, NO_BARRIER,
+             0);
+    }
+    for (unsigned p = 0; p < VECTOR_PREDICATES; p++) {
+        emit(&c, isetp_i(p, PRED + p, NE, 0), NO_BARRIER, NO_BARRIER, 1);
+    }
+    for (unsigned u = 0; u < VECTOR_UNIFORMS; u++) {
+        if (v->ur_in[u] || v->ur_out[u]) {
+            plain(&c, umov(u, v->ur_in[u]));
+        }
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        plain(&c, op(0x918));
+    }
+    plain(&c, tested);
+    for (unsigned i = 0; i < WAIT_NOPS; i++) {
+        plain(&c, op(0x918));
+    }
+    for (unsigned r = 0; r < VECTOR_REGISTERS; r++) {
+        store(&c, r, r);
+    }
+    for (unsigned p = 0; p < VECTOR_PREDICATES; p++) {
+        plain(&c, mov(PRED + p, 0));
+        plain(&c, at(p, mov(PRED + p, 1)));
+        store(&c, ROW_PRED + p, PRED + p);
+    }
+    for (unsigned u = 0; u < VECTOR_UNIFORMS; u++) {
+        if (v->ur_in[u] != v->ur_out[u]) {
+            emit(&c, mov_u(VALUE, u), NO_BARRIER, NO_BARRIER, 2);
+            store(&c, ROW_UNIFORM + u, VALUE);
+        }
+    }
+    plain(&c, exit_());
+    plain(&c, bra(0));
+    return c.count;
+}
+
+static void qmd_field(uint32_t *qmd, unsigned hi, unsigned lo, uint64_t value)
+{
+    for (unsigned bit = lo; bit <= hi; bit++) {
+        qmd[bit / 32] &= ~(1u << bit % 32);
+        qmd[bit / 32] |= (uint32_t)(value >> (bit - lo) & 1) << bit % 32;
+    }
+}
+#define FIELD_OF(qmd, field, value) qmd_field(qmd, field, value)
+
+static void make_qmd(uint32_t *q, uint64_t slot, bool bank)
+{
+    memset(q, 0, 256);
+    qmd_field(q, 134, 134, 1);      /* SM_GLOBAL_CACHING_ENABLE */
+    qmd_field(q, 378, 378, 1);      /* API_VISIBLE_CALL_LIMIT: NO_CHECK */
+    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_RASTER_WIDTH, 1);
+    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_RASTER_HEIGHT, 1);
+    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_RASTER_DEPTH, 1);
+    qmd_field(q, 568, 562, 3);      /* MIN_SM_CONFIG_SHARED_MEM_SIZE */
+    FIELD_OF(q, NVC5C0_QMDV02_03_MAX_SM_CONFIG_SHARED_MEM_SIZE, 17);
+    qmd_field(q, 663, 657, 3);      /* TARGET_SM_CONFIG_SHARED_MEM_SIZE */
+    FIELD_OF(q, NVC5C0_QMDV02_03_QMD_VERSION, 2);
+    FIELD_OF(q, NVC5C0_QMDV02_03_QMD_MAJOR_VERSION, 2);
+    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_THREAD_DIMENSION(0), LANES);
+    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_THREAD_DIMENSION(1), 1);
+    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_THREAD_DIMENSION(2), 1);
+    FIELD_OF(q, NVC5C0_QMDV02_03_REGISTER_COUNT_V, COUNT);
+    FIELD_OF(q, NVC5C0_QMDV02_03_PROGRAM_ADDRESS_LOWER,
+             (slot + SLOT_CODE) & UINT32_MAX);
+    FIELD_OF(q, NVC5C0_QMDV02_03_PROGRAM_ADDRESS_UPPER,
+             (slot + SLOT_CODE) >> 32);
+    if (bank) {
+        uint64_t va = slot + SLOT_BANK;
+
+        FIELD_OF(q, NVC5C0_QMDV02_03_CONSTANT_BUFFER_VALID(VECTOR_BANK), 1);
+        FIELD_OF(q, NVC5C0_QMDV02_03_CONSTANT_BUFFER_ADDR_LOWER(VECTOR_BANK),
+                 va & UINT32_MAX);
+        FIELD_OF(q, NVC5C0_QMDV02_03_CONSTANT_BUFFER_ADDR_UPPER(VECTOR_BANK),
+                 va >> 32);
+        FIELD_OF(q,
+                 NVC5C0_QMDV02_03_CONSTANT_BUFFER_SIZE_SHIFTED4(VECTOR_BANK),
+                 VECTOR_BANK_SIZE >> 4);
+    }
+}
+
+/* ---- A vector in its slot ---- */
+
+static const uint32_t *vector_rows(const Vector *v)
+{
+    return (const uint32_t *)(v + 1);
+}
+
+static const uint32_t *vector_bank(const Vector *v)
+{
+    return vector_rows(v) + LANES * (__builtin_popcount(v->in_mask) +
+                                     __builtin_popcount(v->out_mask));
+}
+
+/* Rows of registers before (and after, if out is not NULL). */
+static void expand(const Vector *v, uint32_t (*in)[LANES],
+                   uint32_t (*out)[LANES])
+{
+    const uint32_t *row = vector_rows(v);
+
+    for (unsigned r = 0; r < VECTOR_REGISTERS; r++) {
+        for (unsigned n = 0; n < LANES; n++) {
+            in[r][n] = VECTOR_PADDING;
+        }
+        if (v->in_mask >> r & 1) {
+            memcpy(in[r], row, ROW);
+            row += LANES;
+        }
+    }
+    for (unsigned r = 0; out && r < VECTOR_REGISTERS; r++) {
+        memcpy(out[r], in[r], ROW);
+        if (v->out_mask >> r & 1) {
+            memcpy(out[r], row, ROW);
+            row += LANES;
+        }
+    }
+}
+
+static void fill_slot(SiliconRig *r, unsigned index, const Vector *v)
+{
+    uint64_t at = (uint64_t)index * SLOT_SIZE, va = RIG_VA + at;
+    uint32_t (*in)[LANES] = (void *)(r->mem + at + SLOT_IN);
+
+    memset(r->mem + at, 0, SLOT_SIZE);
+    make_program(v, va, (Word *)(r->mem + at + SLOT_CODE));
+    make_qmd(rig_words(r, at + SLOT_QMD), va, v->bank_words);
+    memcpy(r->mem + at + SLOT_BANK, vector_bank(v), v->bank_words * 4);
+    expand(v, in, NULL);
+    for (unsigned p = 0; p < VECTOR_PREDICATES; p++) {
+        for (unsigned n = 0; n < LANES; n++) {
+            in[ROW_PRED + p][n] = v->p_in[p] >> n & 1;
+        }
+    }
+}
+
+static void push_slot(SiliconRig *r, unsigned index)
+{
+    uint64_t qmd = RIG_VA + (uint64_t)index * SLOT_SIZE + SLOT_QMD;
+
+    rig_push(r, SUBC_COMPUTE, NVC5C0_SEND_PCAS_A, (uint32_t)(qmd >> 8));
+    rig_push(r, SUBC_COMPUTE, NVC5C0_SEND_SIGNALING_PCAS_B, 3);
+}
+
+/* ---- Results, for each instruction's name ---- */
+
+typedef struct Verdict {
+    char name[16];
+    unsigned vectors, differ, refused;
+} Verdict;
+
+static void show(const Vector *v, const char *what, unsigned i, unsigned lane,
+                 uint32_t want, uint32_t got)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    Sm75Insn insn;
+
+    if (sm75_decode(v->lo, v->hi, &insn)) {
+        sm75_print(&insn, 0, text);
+    }
+    silicon_note("  %s (%016" PRIx64 " %016" PRIx64 "): %s%u lane %u: model "
+                 "%08x, here %08x", text->str, v->hi, v->lo, what, i, lane,
+                 want, got);
+}
+
+static bool judge(SiliconRig *r, unsigned index, const Vector *v, bool quiet)
+{
+    uint32_t in[VECTOR_REGISTERS][LANES], want[VECTOR_REGISTERS][LANES];
+    uint32_t (*got)[LANES] = (void *)(r->mem + (uint64_t)index * SLOT_SIZE +
+                                      SLOT_OUT);
+
+    expand(v, in, want);
+    for (unsigned n = 0; n < LANES; n++) {
+        for (unsigned i = 0; i < VECTOR_REGISTERS; i++) {
+            if (got[i][n] != want[i][n]) {
+                if (!quiet) {
+                    show(v, "R", i, n, want[i][n], got[i][n]);
+                }
+                return false;
+            }
+        }
+        for (unsigned i = 0; i < VECTOR_PREDICATES; i++) {
+            if (got[ROW_PRED + i][n] != (v->p_out[i] >> n & 1)) {
+                if (!quiet) {
+                    show(v, "P", i, n, v->p_out[i] >> n & 1,
+                         got[ROW_PRED + i][n]);
+                }
+                return false;
+            }
+        }
+        for (unsigned i = 0; i < VECTOR_UNIFORMS; i++) {
+            if (v->ur_in[i] != v->ur_out[i] &&
+                got[ROW_UNIFORM + i][n] != v->ur_out[i]) {
+                if (!quiet) {
+                    show(v, "UR", i, n, v->ur_out[i], got[ROW_UNIFORM + i][n]);
+                }
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static Verdict *verdict_of(GPtrArray *verdicts, const char *name)
+{
+    Verdict *d;
+
+    for (guint i = 0; i < verdicts->len; i++) {
+        d = g_ptr_array_index(verdicts, i);
+        if (!strcmp(d->name, name)) {
+            return d;
+        }
+    }
+    d = g_new0(Verdict, 1);
+    g_strlcpy(d->name, name, sizeof(d->name));
+    g_ptr_array_add(verdicts, d);
+    return d;
+}
+
+/* Runs vectors in one section; those of one that died again, one by one. */
+static bool run_batch(SiliconRig *r, const Vector **batch, unsigned n,
+                      unsigned first, GPtrArray *verdicts)
+{
+    bool ok;
+
+    rig_begin(r);
+    rig_push_address(r, SUBC_COMPUTE,
+                     NVC5C0_SET_SHADER_SHARED_MEMORY_WINDOW_A, 0xfe000000);
+    rig_push_address(r, SUBC_COMPUTE,
+                     NVC5C0_SET_SHADER_LOCAL_MEMORY_WINDOW_A, 0xff000000);
+    rig_push(r, SUBC_COMPUTE, INVALIDATE_SKED_CACHES, 0);
+    rig_push(r, SUBC_COMPUTE, INVALIDATE_SHADER_CACHES,
+             INVALIDATE_SHADER_CACHES_ALL);
+    for (unsigned i = 0; i < n; i++) {
+        fill_slot(r, first + i, batch[i]);
+        push_slot(r, first + i);
+    }
+    ok = rig_run(r);
+    if (!ok && n == 1) {
+        Verdict *d = verdict_of(verdicts, batch[0]->name);
+
+        d->vectors++;
+        d->refused++;
+        silicon_note("  %s %016" PRIx64 " %016" PRIx64 ": %s", batch[0]->name,
+                     batch[0]->hi, batch[0]->lo, rig_why(r));
+    }
+    if (!ok) {
+        if (r->s->faults >= SILICON_FAULTS_MAX || !rig_revive(r)) {
+            return false;
+        }
+        for (unsigned i = 0; n > 1 && i < n; i++) {
+            if (!run_batch(r, &batch[i], 1, first + i, verdicts)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        Verdict *d = verdict_of(verdicts, batch[i]->name);
+
+        d->vectors++;
+        d->differ += !judge(r, first + i, batch[i], d->differ >= 3);
+    }
+    return true;
+}
+
+static bool wanted(Silicon *s, const Vector *v)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(no_vectors); i++) {
+        if (!strcmp(v->name, no_vectors[i])) {
+            return false;
+        }
+    }
+    return !s->match || g_pattern_match_simple(s->match, v->name);
+}
+
+static guint vector_hash(gconstpointer p)
+{
+    const Vector *v = p;
+    const uint32_t *w = p;
+    guint h = 0;
+
+    for (uint32_t i = 0; i < v->size / 4; i++) {
+        h = h * 31 + w[i];
+    }
+    return h;
+}
+
+static gboolean vector_equal(gconstpointer a, gconstpointer b)
+{
+    const Vector *v = a, *w = b;
+
+    return v->size == w->size && !memcmp(a, b, v->size);
+}
+
+static GPtrArray *read_vectors(Silicon *s, const char *data, size_t size)
+{
+    GHashTable *seen = g_hash_table_new(vector_hash, vector_equal);
+    GPtrArray *all = g_ptr_array_new();
+
+    for (size_t at = 0; at + sizeof(Vector) <= size;) {
+        const Vector *v = (const Vector *)(data + at);
+
+        if (v->size < sizeof(*v) || v->size > size - at) {
+            silicon_result(s, false, "vectors: a file that is damaged");
+            break;
+        }
+        at += v->size;
+        if (wanted(s, v) && g_hash_table_add(seen, (gpointer)v)) {
+            g_ptr_array_add(all, (gpointer)v);
+        }
+    }
+    g_hash_table_destroy(seen);
+    return all;
+}
+
+static void report(Silicon *s, GPtrArray *verdicts)
+{
+    for (guint i = 0; i < verdicts->len; i++) {
+        const Verdict *d = g_ptr_array_index(verdicts, i);
+
+        silicon_result(s, !d->differ && !d->refused, "vectors %s: %u, %u "
+                       "differ, %u refused", d->name, d->vectors, d->differ,
+                       d->refused);
+    }
+}
+
+static void run_vectors(Silicon *s)
+{
+    g_autofree char *path = g_build_filename(s->dir, "vectors.bin", NULL);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, &error);
+    GPtrArray *verdicts = g_ptr_array_new_with_free_func(g_free), *all;
+    SiliconRig *r;
+
+    if (!file) {
+        silicon_result(s, false, "vectors: %s", error->message);
+        return;
+    }
+    all = read_vectors(s, g_mapped_file_get_contents(file),
+                       g_mapped_file_get_length(file));
+    r = rig_new(s);
+    for (guint i = 0; r && i < all->len; i += BATCH) {
+        unsigned n = MIN(BATCH, all->len - i);
+
+        if (!run_batch(r, (const Vector **)all->pdata + i, n,
+                       i % (SLOTS / BATCH * BATCH), verdicts)) {
+            silicon_result(s, false, "vectors: %u of %u were not tried",
+                           all->len - i - n, all->len);
+            break;
+        }
+    }
+    report(s, verdicts);
+    if (r) {
+        rig_free(r);
+    }
+    g_ptr_array_free(all, TRUE);
+    g_ptr_array_free(verdicts, TRUE);
+}
+
+const SiliconGroup silicon_vectors = { "vectors", run_vectors };
