@@ -38,8 +38,9 @@ static bool access_memory(CopySlice *cs, const VgspCopySurface *sf,
 
     cs->budget -= ACCESS_COST;
     if (!sf->physical) {
-        return is_write ? vgsp_va_write(s, pdb, priv, addr, buf, len, &cs->fault)
-                        : vgsp_va_read(s, pdb, priv, addr, buf, len, &cs->fault);
+        return is_write
+                   ? vgsp_va_write(s, pdb, priv, addr, buf, len, &cs->fault)
+                   : vgsp_va_read(s, pdb, priv, addr, buf, len, &cs->fault);
     }
     if (is_write ? vgsp_mem_write(s, sf->aperture, addr, buf, len)
                  : vgsp_mem_read(s, sf->aperture, addr, buf, len)) {

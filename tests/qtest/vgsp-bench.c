@@ -9,6 +9,7 @@
  */
 #include "qemu/osdep.h"
 #include <math.h>
+#include "qemu/atomic.h"
 #include "qemu/madvise.h"
 #include "qemu/memalign.h"
 #include "vgsp-qos-channel.h"
@@ -201,8 +202,7 @@ static double host_copy(uint8_t *memory, uint32_t pieces, uint32_t len,
         uint32_t offset = i % pieces * len;
 
         memcpy(memory + COPY_SIZE + offset, memory + offset, len);
-        /* Each is a copy of its own. */
-        asm volatile("" ::: "memory");
+        barrier(); /* each is a copy of its own */
     }
     return g_get_monotonic_time() - start;
 }
