@@ -31,6 +31,8 @@
 /* Nothing tells GSP-RM that the guest has made room: it looks again. */
 #define QUEUE_POLL_MIN_NS       (100 * SCALE_US)
 #define QUEUE_POLL_MAX_NS       (10 * SCALE_MS)
+/* A request without an answer is looked at again. */
+#define QUEUE_PENDING_NS        (500 * SCALE_US)
 
 /* A message on its way to the status queue. */
 typedef struct QueueOut {
@@ -58,6 +60,7 @@ struct VgspQueue {
     bool halting;               /* UNLOADING_GUEST_DRIVER is being answered */
     bool busy;                  /* within vgsp_queue_run */
     bool init_done;             /* GSP_INIT_DONE was sent */
+    bool pending;               /* the request in @rx has no answer yet */
 
     QueueOut reply;             /* in @out while it waits */
     bool reply_waits;
@@ -394,8 +397,10 @@ static void queue_serve(VgspQueue *q)
     int64_t start;
     uint32_t result;
 
-    trace_vgsp_rpc_request(msg->function, rpc_name(msg->function),
-                           msg->sequence, msg->length);
+    if (!q->pending) {
+        trace_vgsp_rpc_request(msg->function, rpc_name(msg->function),
+                               msg->sequence, msg->length);
+    }
     switch (msg->function) {
     case NV_VGPU_MSG_FUNCTION_GSP_SET_SYSTEM_INFO:
         vgsp_rm_set_system_info(rm, q->rx.buf, len);
@@ -408,6 +413,13 @@ static void queue_serve(VgspQueue *q)
     queue_init_done(q);
     start = get_clock();
     result = vgsp_rm_rpc(rm, msg->function, q->rx.buf, &len, q->rx.size);
+    q->pending = result == VGSP_RM_PENDING;
+    if (q->pending) {
+        /* The next one waits behind it, as it would for a busy GSP-RM. */
+        timer_mod(q->poll, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                           QUEUE_PENDING_NS);
+        return;
+    }
     q->reply = (QueueOut) {
         .msg = {
             .function = msg->function,
@@ -451,12 +463,22 @@ void vgsp_queue_run(VgspQueue *q)
             qemu_bh_schedule(q->bh);
             break;
         }
+        if (q->pending) {
+            queue_serve(q);
+            if (q->pending) {
+                break;
+            }
+            continue;
+        }
         err = vgsp_msgq_recv(&q->cmd, &q->rx);
         if (err == VGSP_MSGQ_EMPTY) {
             break;
         }
         if (err == VGSP_MSGQ_OK) {
             queue_serve(q);
+            if (q->pending) {
+                break;
+            }
             continue;
         }
         /* Dropped, as GSP-RM drops it; its sender times out. */

@@ -175,6 +175,7 @@ struct VgspRm {
     QTAILQ_HEAD(, VgspRmObject) channels;
     GHashTable *controls;       /* command -> VgspRmControl, of the profile */
     unsigned num_objects;
+    int64_t idle_until;         /* IDLE_CHANNELS waits; virtual ns, 0: none */
     bool stale;                 /* a directory went, TLBs still have it */
     bool channels_disabled;     /* TOGGLE_ACTIVE_CHANNEL_SCHEDULING */
 };

@@ -39,6 +39,9 @@ char *vgsp_rm_refused_names(VgspState *s);
 void vgsp_rm_set_system_info(VgspRm *rm, const uint8_t *payload, size_t len);
 void vgsp_rm_set_registry(VgspRm *rm, const uint8_t *payload, size_t len);
 
+/* A request's answer is not there yet: it is to be served again, unchanged. */
+#define VGSP_RM_PENDING     UINT32_MAX
+
 /*
  * Serves one request. @payload holds *@len bytes and has room for @cap; the
  * reply's payload replaces it and its length *@len (the request's unless the

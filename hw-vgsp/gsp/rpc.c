@@ -6,6 +6,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
+#include "qemu/timer.h"
 #include "qemu/units.h"
 #include "host/host.h"
 #include "gsp/rm-int.h"
@@ -50,6 +51,55 @@ static uint32_t rpc_free(VgspRm *rm, uint8_t *payload, size_t len)
                 vgsp_rm_free_handle(rm, RM_LE32(payload, P, hRoot),
                                     RM_LE32(payload, P, hObjectOld)));
     return NV_OK;
+}
+
+/*
+ * Waits until all are idle, for as long as the driver says; all of a channel's
+ * engines are looked at, whichever it names. What GSP-RM answers to a query of
+ * busy ones is unverified.
+ */
+static uint32_t idle_channels(VgspRm *rm, uint8_t *payload, size_t len)
+{
+    typedef rpc_idle_channels_v03_00 P;
+    typedef idle_channel_list_v03_00 Entry;
+    const uint8_t *e = payload + sizeof(P);
+    uint32_t behavior = VGSP_GET(NVOS30_FLAGS_BEHAVIOR,
+                                 RM_LE32(payload, P, flags));
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    int64_t until = rm->idle_until;
+    bool idle = true;
+
+    rm->idle_until = 0;
+    if (behavior > NVOS30_FLAGS_BEHAVIOR_FORCE_BUSY_CHECK) {
+        return NV_ERR_INVALID_ARGUMENT;
+    }
+    for (uint32_t i = RM_LE32(payload, P, nchannels); i; i--) {
+        VgspRmClient *client = vgsp_rm_client(rm, RM_LE32(e, Entry, phClient));
+        VgspRmObject *ch = vgsp_rm_object_of(client,
+                                             RM_LE32(e, Entry, phChannel),
+                                             VGSP_RM_CHANNEL);
+
+        if (!ch || !vgsp_rm_object_of(client, RM_LE32(e, Entry, phDevice),
+                                      VGSP_RM_DEVICE)) {
+            return NV_ERR_OBJECT_NOT_FOUND;
+        }
+        idle &= vgsp_host_channel_idle(rm->s, ch->u.channel.host);
+        e += sizeof(Entry);
+    }
+    if (idle) {
+        return NV_OK;
+    }
+    if (behavior == NVOS30_FLAGS_BEHAVIOR_QUERY) {
+        return NV_ERR_MORE_PROCESSING_REQUIRED;
+    }
+    if (!until) {
+        until = now + RM_LE32(payload, P, timeout) * (int64_t)SCALE_US;
+    }
+    if (now >= until) {
+        return NV_ERR_TIMEOUT;
+    }
+    rm->idle_until = until;
+    return VGSP_RM_PENDING;
 }
 
 static uint32_t unloading_guest_driver(VgspRm *rm, uint8_t *payload,
@@ -119,6 +169,10 @@ static const VgspRmFunction functions[] = {
       rpc_alloc_memory },
     { NV_VGPU_MSG_FUNCTION_FREE, "FREE", sizeof(rpc_free_v03_00),
       .handler = rpc_free },
+    { NV_VGPU_MSG_FUNCTION_IDLE_CHANNELS, "IDLE_CHANNELS",
+      sizeof(rpc_idle_channels_v03_00),
+      offsetof(rpc_idle_channels_v03_00, nchannels),
+      sizeof(idle_channel_list_v03_00), idle_channels },
     { NV_VGPU_MSG_FUNCTION_UNLOADING_GUEST_DRIVER, "UNLOADING_GUEST_DRIVER",
       sizeof(rpc_unloading_guest_driver_v1F_07),
       .handler = unloading_guest_driver },
@@ -157,7 +211,6 @@ uint32_t vgsp_rm_rpc(VgspRm *rm, uint32_t function, uint8_t *payload,
     uint32_t status;
     uint64_t need;
 
-    qatomic_inc(&rm->s->stats.rpcs);
     if (!f) {
         qemu_log_mask(LOG_UNIMP, "vgsp: RPC function %u is not supported\n",
                       function);
@@ -176,6 +229,10 @@ uint32_t vgsp_rm_rpc(VgspRm *rm, uint32_t function, uint8_t *payload,
             status = f->handler(rm, payload, *len);
         }
     }
+    if (status == VGSP_RM_PENDING) {
+        return status;
+    }
+    qatomic_inc(&rm->s->stats.rpcs);
     /* Drivers take one element for its answer: the page list stays here. */
     if (function == NV_VGPU_MSG_FUNCTION_ALLOC_MEMORY) {
         *len = MIN(*len, sizeof(rpc_alloc_memory_v13_01));

@@ -136,6 +136,14 @@ static void channel_leave_error(VgspChannel *ch)
     }
 }
 
+bool vgsp_host_channel_idle(VgspState *s, VgspChannel *ch)
+{
+    QEMU_LOCK_GUARD(&s->host->lock);
+    return ch->state == VGSP_CHANNEL_DEAD ||
+           (ch->state == VGSP_CHANNEL_IDLE && !qatomic_read(&ch->doorbell) &&
+            !vgsp_channel_busy(ch));
+}
+
 bool vgsp_host_channel_stopped(VgspState *s, VgspChannel *ch)
 {
     return vgsp_channel_is_dead(ch);

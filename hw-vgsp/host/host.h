@@ -87,6 +87,11 @@ void vgsp_host_channel_set_pdb(VgspState *s, VgspChannel *ch,
  */
 bool vgsp_host_channel_object(VgspState *s, VgspChannel *ch, uint32_t cls,
                               bool present, Error **errp);
+/*
+ * Whether the channel has nothing to do and no engine has work of it; a stopped
+ * one never will have. A disabled one is not, while it has.
+ */
+bool vgsp_host_channel_idle(VgspState *s, VgspChannel *ch);
 /* An error of it, or of another of its TSG, has stopped the channel. */
 bool vgsp_host_channel_stopped(VgspState *s, VgspChannel *ch);
 /*

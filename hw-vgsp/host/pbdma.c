@@ -214,9 +214,9 @@ static VgspRunEnd check_gp_crc(VgspChannel *ch, uint32_t want)
 }
 
 /*
- * PB_CRC's, @raw: of the last segment. Nobody asks but for debugging, so that it
- * is computed then, from the memory that the segment was fetched from; a piece
- * at a time, for which the entry is fetched again.
+ * PB_CRC's, @raw: of the last segment. Nobody asks but for debugging, so that
+ * it is computed then, from the memory that the segment was fetched from; a
+ * piece at a time, for which the entry is fetched again.
  */
 static VgspRunEnd check_pb_crc(VgspChannel *ch, const uint8_t *raw,
                                uint32_t *budget)

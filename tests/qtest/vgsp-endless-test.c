@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "vgsp-qos-gr.h"
 #include "qemu/timer.h"
+#include "vgsp/nv/rpc.h"
 #include "hw/pci/pci_regs.h"
 
 #define SEM_EXECUTE(op)     NVC46F_SEM_EXECUTE_OPERATION_##op
@@ -271,6 +272,81 @@ static void test_wfi(void)
     vgsp_ch_bench_free(b);
 }
 
+/* ---- IDLE_CHANNELS ---- */
+
+static void idle_send(VgspChBench *b, VgspCh *const *c, unsigned n,
+                      uint32_t flags, uint32_t timeout_us)
+{
+    uint8_t m[64] = { 0 };
+
+    vgsp_put_le32(m, flags);
+    vgsp_put_le32(m + 4, timeout_us);
+    vgsp_put_le32(m + 8, n);
+    for (unsigned i = 0; i < n; i++) {
+        vgsp_put_le32(m + 12 + 12 * i, b->s.rm.client);
+        vgsp_put_le32(m + 16 + 12 * i, b->s.rm.device);
+        vgsp_put_le32(m + 20 + 12 * i, c[i]->ch.handle);
+    }
+    g_assert_cmpint(vgsp_gsp_rpc_send(&b->q->gsp,
+                                      NV_VGPU_MSG_FUNCTION_IDLE_CHANNELS, m,
+                                      12 + 12 * n), ==, VGSP_GSP_OK);
+}
+
+/* The answer, in virtual time that the client lets pass: NV_STATUS. */
+static uint32_t idle_result(VgspChBench *b)
+{
+    int ret = vgsp_gsp_rpc_recv(&b->q->gsp, NV_VGPU_MSG_FUNCTION_IDLE_CHANNELS,
+                                10 * 1000 * 1000, NULL, NULL);
+
+    g_assert_true(ret == VGSP_GSP_OK || ret == VGSP_GSP_EREMOTEIO);
+    return ret == VGSP_GSP_OK ? NV_OK : b->q->gsp.rpc_result;
+}
+
+/* Answered when the last of them is idle, or when the time is over. */
+static void test_idle(void)
+{
+    VgspChBench *b = vgsp_ch_bench_new();
+    VgspCh grid, c, *both[2] = { &c, &grid };
+    VgspGspClient *gsp = &b->q->gsp;
+
+    gr_channel(b, &grid, 3);
+    gr_channel(b, &c, 4);
+    vgsp_ch_sync(&grid);
+    vgsp_ch_sync(&c);
+    idle_send(b, both, 2, NVOS30_FLAGS_BEHAVIOR_SLEEP, 1000000);
+    g_assert_cmphex(idle_result(b), ==, NV_OK);
+
+    launch_counter(b, &grid);
+    g_assert_true(counts(b));
+    idle_send(b, both, 2, NVOS30_FLAGS_BEHAVIOR_QUERY, 1000000);
+    g_assert_cmphex(idle_result(b), ==, NV_ERR_MORE_PROCESSING_REQUIRED);
+    idle_send(b, both, 1, NVOS30_FLAGS_BEHAVIOR_QUERY, 0);
+    g_assert_cmphex(idle_result(b), ==, NV_OK);
+    idle_send(b, both, 2, NVOS30_FLAGS_BEHAVIOR_SPIN, 300000);
+    g_assert_cmphex(idle_result(b), ==, NV_ERR_TIMEOUT);
+
+    /* The main loop goes on meanwhile; so do others, and their doorbells. */
+    vgsp_ch_sem(&c, VA(DATA), 1, SEM_EXECUTE(ACQUIRE));
+    vgsp_ch_kick(&c);
+    idle_send(b, both, 1, NVOS30_FLAGS_BEHAVIOR_SLEEP, 5000000);
+    qtest_clock_step(b->q->qts, 1000 * (int64_t)SCALE_MS);
+    g_assert_true(counts(b));
+    g_assert_cmpint(vgsp_gsp_rpc_recv(gsp, NV_VGPU_MSG_FUNCTION_IDLE_CHANNELS,
+                                      100000, NULL, NULL), ==,
+                    VGSP_GSP_ETIMEDOUT);
+    qtest_writel(b->q->qts, b->s.ram + DATA, 1);
+    g_assert_cmphex(idle_result(b), ==, NV_OK);
+
+    /* One that is none. */
+    c.ch.handle++;
+    idle_send(b, both, 2, NVOS30_FLAGS_BEHAVIOR_SLEEP, 1000);
+    g_assert_cmphex(idle_result(b), ==, NV_ERR_OBJECT_NOT_FOUND);
+    c.ch.handle--;
+    vgsp_ch_free(&grid);
+    vgsp_ch_free(&c);
+    vgsp_ch_bench_free(b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -281,5 +357,6 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/endless/siblings", test_siblings);
     qtest_add_func("/vgsp/endless/preempt", test_preempt);
     qtest_add_func("/vgsp/endless/wfi", test_wfi);
+    qtest_add_func("/vgsp/endless/idle", test_idle);
     return g_test_run();
 }

@@ -179,6 +179,25 @@ typedef struct rpc_free_v03_00 {
 } rpc_free_v03_00;
 VGSP_ASSERT_SIZE(rpc_free_v03_00, 0x10);
 
+/* 22 IDLE_CHANNELS: NVOS30_PARAMETERS; nchannels of the list follow. */
+typedef struct rpc_idle_channels_v03_00 {
+    uint32_t flags;
+    uint32_t timeout;           /* microseconds */
+    uint32_t nchannels;
+} rpc_idle_channels_v03_00;
+VGSP_ASSERT_SIZE(rpc_idle_channels_v03_00, 0xc);
+
+typedef struct idle_channel_list_v03_00 {
+    NvHandle phClient, phDevice, phChannel;
+} idle_channel_list_v03_00;
+VGSP_ASSERT_SIZE(idle_channel_list_v03_00, 0xc);
+
+#define NVOS30_FLAGS_BEHAVIOR           VGSP_BITS(3, 0)
+#define NVOS30_FLAGS_BEHAVIOR_SPIN      0
+#define NVOS30_FLAGS_BEHAVIOR_SLEEP     1
+#define NVOS30_FLAGS_BEHAVIOR_QUERY     2
+#define NVOS30_FLAGS_BEHAVIOR_FORCE_BUSY_CHECK 3
+
 /* 47 UNLOADING_GUEST_DRIVER */
 typedef struct rpc_unloading_guest_driver_v1F_07 {
     uint8_t bInPMTransition;
