@@ -19,6 +19,10 @@ CORE = ('fill-buffer', 'update-buffer', 'copy-buffer', 'copy-image-*', 'vadd',
         'specialisation', 'control-flow', 'indirect', 'int64', 'float64',
         'atomics64', 'subgroups', 'storage-formats', 'sample-2d', 'in-flight',
         'timeline', 'events', 'timestamps')
+# RC of the watchdog (ROBUST_CHANNEL_CTXSW_TIMEOUT_ERROR), and nouveau's own
+# end of a job, 10 s after it was handed over.
+WATCHDOG = re.compile(r'nouveau.* rc:? engn:.* type:109\b')
+GIVEN_UP = re.compile(r'nouveau.* job timeout, channel \d+ killed')
 CRASH = re.compile(r'WARNING:|BUG:|Oops|Call Trace')
 
 
@@ -57,6 +61,12 @@ def check(tap, what, out, why):
     return good
 
 
+def check_watchdog(tap, mesa, log):
+    """The device's watchdog ended the infinite loop, before nouveau did."""
+    tap.ok(len(WATCHDOG.findall(log)) == 1 and not GIVEN_UP.search(log),
+           f'Mesa of {mesa}: the watchdog ends an infinite loop', log)
+
+
 def suite(tap, image, mesa, *commands, timeout=900):
     """Boots IMAGE with that Mesa; runs the suite once for each of COMMANDS,
     lists of its arguments. The log must be clean where none is hostile."""
@@ -77,6 +87,8 @@ def suite(tap, image, mesa, *commands, timeout=900):
             bad = '\n'.join(line for line in log.splitlines()
                             if CRASH.search(line)) if hostile \
                 else lib.complaints(log)
+            if 'infinite-loop' in args:
+                check_watchdog(tap, mesa, log)
             tap.ok(status == 0 and not bad, f'Mesa of {mesa}: ' +
                    ('the kernel is unharmed' if hostile else 'clean log'),
                    bad or guest.report())
