@@ -648,7 +648,8 @@ static void check_aliases(void)
 int main(int argc, char **argv)
 {
     int seconds = argc > 1 ? atoi(argv[1]) : 10;
-    uint32_t seed = argc > 2 ? g_ascii_strtoull(argv[2], NULL, 0) : g_random_int();
+    uint32_t seed = argc > 2 ? g_ascii_strtoull(argv[2], NULL, 0)
+                             : g_random_int();
     GRand *rand = g_rand_new_with_seed(seed);
     int64_t end = g_get_monotonic_time() + seconds * G_USEC_PER_SEC;
     unsigned rounds = 0;
