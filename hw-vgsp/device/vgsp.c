@@ -341,6 +341,13 @@ static bool vgsp_check_iommu(VgspState *s, Error **errp)
         error_setg(errp, "vgsp-gpu works behind no vIOMMU but intel-iommu");
         return false;
     }
+    /* Its faults come too late for what a physical GPU is doing already. */
+    if (pci_device_iommu_address_space(PCI_DEVICE(s)) !=
+        &address_space_memory && s->executor->pins_memory) {
+        error_setg(errp, "vgsp-gpu with owner=%s works behind no vIOMMU",
+                   s->owner);
+        return false;
+    }
     return true;
 }
 
@@ -424,12 +431,12 @@ static void vgsp_realize(PCIDevice *pdev, Error **errp)
         error_setg(errp, "'display' must be 0: heads are not implemented yet");
         return;
     }
-    if (!vgsp_check_iommu(s, errp)) {
-        return;
-    }
     s->executor = vgsp_executor_open(s, &vgsp_host_events, errp);
     if (!s->executor) {
         return;
+    }
+    if (!vgsp_check_iommu(s, errp)) {
+        goto fail;
     }
     if (!vgsp_init_vram(s, errp)) {
         goto fail;
@@ -611,7 +618,9 @@ static void vgsp_class_init_properties(ObjectClass *oc)
     device_class_set_props(DEVICE_CLASS(oc), vgsp_properties);
     object_class_property_set_description(oc, "owner",
         "What executes the guest's work: 'model' (default), a functional "
-        "model of the engines; 'null' executes nothing, for recording only");
+        "model of the engines; 'rm:/dev/nvidia0', the physical GPU behind "
+        "that node of NVIDIA's driver; 'null' executes nothing, for "
+        "recording only");
     object_class_property_set_description(oc, "record",
         "File to record the guest's graphics and compute work in; it will "
         "hold guest memory");

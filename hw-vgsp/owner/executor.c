@@ -21,14 +21,15 @@ static const VgspExecutorOps *executor_ops(const char *owner, const char **arg,
     if (!strcmp(owner, "null")) {
         return &vgsp_executor_null;
     }
-    if (strstart(owner, "rm:", arg) || *owner == '/') {
-        const char *path = *owner == '/' ? owner : *arg;
-
-        if (access(path, R_OK | W_OK) < 0) {
+    if (strstart(owner, "rm:", arg)) {
+        return &vgsp_executor_rm;
+    }
+    if (*owner == '/') {
+        if (access(owner, R_OK | W_OK) < 0) {
             error_setg_errno(errp, errno, "cannot open owner '%s'", owner);
         } else {
-            error_setg(errp, "owner '%s' is not supported yet; use 'model'",
-                       owner);
+            error_setg(errp, "owner '%s' is not supported yet; use 'model' or "
+                       "'rm:'", owner);
         }
         return NULL;
     }

@@ -120,5 +120,6 @@ VgspExecutor *vgsp_record_open(VgspState *s, const VgspExecutorOps *inner,
 
 extern const VgspExecutorOps vgsp_executor_model;
 extern const VgspExecutorOps vgsp_executor_null;
+extern const VgspExecutorOps vgsp_executor_rm;
 
 #endif

@@ -27,6 +27,10 @@ static const Bad bads[] = {
     { "vram-size-word", "-device vgsp-gpu,vram-size=many", "vram-size" },
     { "owner-missing", "-device vgsp-gpu,owner=/dev/vgsp-owner99",
       "/dev/vgsp-owner99" },
+    { "owner-rm", "-device vgsp-gpu,owner=rm:/nonexistent/nvidia0",
+      "owner=rm:/nonexistent/nvidia0: no NVIDIA driver: "
+      "/nonexistent/nvidiactl: No such file" },
+    { "owner-rm-empty", "-device vgsp-gpu,owner=rm:", "no NVIDIA driver" },
     { "owner-word", "-device vgsp-gpu,owner=nonsense", "nonsense" },
     { "owner-empty", "-device vgsp-gpu,owner=", "owner" },
     { "display", "-device vgsp-gpu,display=1", "display" },

@@ -261,6 +261,8 @@ static int read_version(VgspRm *rm)
 
 /* ---- The chip ---- */
 
+#define CLOCK_US            G_USEC_PER_SEC
+
 #define ARCHITECTURE_TU100  0x160
 #define ARCHITECTURE_GH100  0x180
 
@@ -519,6 +521,7 @@ static void client_free(VgspRm *rm)
     g_ptr_array_free(rm->live, true);
     g_rw_lock_clear(&rm->table);
     g_mutex_clear(&rm->ring_lock);
+    g_mutex_clear(&rm->clock_lock);
     g_cond_clear(&rm->work);
     g_cond_clear(&rm->delivered);
     g_free(rm->ctl_path);
@@ -543,6 +546,7 @@ VgspRm *vgsp_rm_open_os(const VgspRmConfig *config, const RmOs *os,
     g_free(dir);
     g_rw_lock_init(&rm->table);
     g_mutex_init(&rm->ring_lock);
+    g_mutex_init(&rm->clock_lock);
     g_cond_init(&rm->work);
     g_cond_init(&rm->delivered);
     rm->memories = g_hash_table_new(NULL, NULL);
@@ -605,11 +609,26 @@ void vgsp_rm_chip(const VgspRm *rm, VgspChip *chip)
     }
 }
 
+/*
+ * A request takes microseconds, and the guest reads its timer often: between
+ * two of them this machine's clock goes on.
+ */
 uint64_t vgsp_rm_clock_ns(VgspRm *rm)
 {
     NV2080_CTRL_TIMER_GET_TIME_PARAMS p = { 0 };
+    int64_t now = g_get_monotonic_time();
+    uint64_t time;
 
-    rm_control(rm, rm->subdevice, NV2080_CTRL_CMD_TIMER_GET_TIME, &p,
-               sizeof(p));
-    return p.time_nsec;
+    g_mutex_lock(&rm->clock_lock);
+    if (!rm->clock_read || now - rm->clock_read > CLOCK_US) {
+        if (rm_control(rm, rm->subdevice, NV2080_CTRL_CMD_TIMER_GET_TIME, &p,
+                       sizeof(p)) == 0) {
+            rm->clock_at = p.time_nsec;
+            now = rm->clock_read = g_get_monotonic_time();
+        }
+    }
+    time = rm->clock_at + (uint64_t)(now - rm->clock_read) * 1000;
+    rm->clock_last = time = MAX(time, rm->clock_last);
+    g_mutex_unlock(&rm->clock_lock);
+    return time;
 }

@@ -60,11 +60,11 @@ static void prepare(RmContext *ctx, RmQueued *q)
     g_array_set_size(ctx->out, 0);
     ctx->out_wait = false;
     ctx->out_last = true;
-    if (q->pos == 0 && !q->started && !check(ctx, q)) {
+    if (q->pos == 0 && !q->started && !q->raw && !check(ctx, q)) {
         return;
     }
     q->started = true;
-    if (!ctx->translate) {
+    if (!ctx->translate || q->raw) {
         g_array_append_vals(ctx->out, q->words, q->count);
         ctx->out_ready = true;
         return;
@@ -240,7 +240,7 @@ static bool held(RmContext *ctx)
         return true;
     }
     if (rm->paused) {
-        return true;            /* vgsp_rm_resume() pumps */
+        return true;            /* vgsp_rm_unpause() pumps */
     }
     if ((ctx->failing || ctx->waits) && ctx->put != ctx->get) {
         ctx->stuck = true;
@@ -301,8 +301,8 @@ void rm_ring_pump(RmContext *ctx)
     }
 }
 
-int vgsp_rm_submit(VgspRm *rm, uint32_t context, const uint32_t *words,
-                   uint32_t count, uint64_t seq)
+static int submit(VgspRm *rm, uint32_t context, const uint32_t *words,
+                  uint32_t count, uint64_t seq, bool raw)
 {
     RmContext *ctx;
     int ret = -ENOENT;
@@ -322,7 +322,7 @@ int vgsp_rm_submit(VgspRm *rm, uint32_t context, const uint32_t *words,
         } else {
             RmQueued *q = g_malloc(sizeof(*q) + count * sizeof(*words));
 
-            *q = (RmQueued) { .seq = seq, .count = count };
+            *q = (RmQueued) { .seq = seq, .count = count, .raw = raw };
             memcpy(q->words, words, count * sizeof(*words));
             g_queue_push_tail(&ctx->queue, q);
             ctx->queued_words += count;
@@ -333,6 +333,18 @@ int vgsp_rm_submit(VgspRm *rm, uint32_t context, const uint32_t *words,
     }
     g_rw_lock_reader_unlock(&rm->table);
     return ret;
+}
+
+int vgsp_rm_submit(VgspRm *rm, uint32_t context, const uint32_t *words,
+                   uint32_t count, uint64_t seq)
+{
+    return submit(rm, context, words, count, seq, false);
+}
+
+int vgsp_rm_submit_raw(VgspRm *rm, uint32_t context, const uint32_t *words,
+                       uint32_t count, uint64_t seq)
+{
+    return submit(rm, context, words, count, seq, true);
 }
 
 /* ---- The thread ---- */
@@ -435,24 +447,32 @@ static bool look(VgspRm *rm, int64_t now, bool *busy)
         RmContext *ctx = g_ptr_array_index(rm->live, i);
         RmRetired r;
         uint32_t code;
+        bool bad = false;
 
         if (ctx->dead || ctx->put == ctx->get) {
             continue;
         }
         *busy = true;
+        /* First the notifier: what retired before the error still counts. */
+        if (now - ctx->looked > LOOK_US) {
+            ctx->looked = now;
+            bad = rm_fault_look(ctx, &code);
+        }
         r = retire(ctx);
         if (r.any) {
-            bool pump = ctx->stuck;
+            bool pump = ctx->stuck && !bad;
 
             progress = true;
             ctx->stuck = false;
+            rm_context_ref(ctx);
             deliver(rm, ctx, &r, pump);
-        } else if (now - ctx->looked > LOOK_US) {
-            ctx->looked = now;
-            if (rm_fault_look(ctx, &code)) {
-                progress = true;
-                ended(rm, ctx, code);
-            }
+        }
+        if (bad && ctx->live && !ctx->dead) {
+            progress = true;
+            ended(rm, ctx, code);
+        }
+        if (r.any) {
+            rm_context_unref(ctx);
         }
     }
     return progress;
@@ -582,7 +602,7 @@ void vgsp_rm_pause(VgspRm *rm)
     g_mutex_unlock(&rm->ring_lock);
 }
 
-void vgsp_rm_resume(VgspRm *rm)
+void vgsp_rm_unpause(VgspRm *rm)
 {
     GHashTableIter iter;
     gpointer object;

@@ -92,6 +92,12 @@ struct VgspRm {
     NvHandle client, device, subdevice, usermode;
     RmMapping doorbell;
     int handles;                /* the last given; atomic */
+    uint32_t vaspace_flags;     /* NV_VASPACE_ALLOCATION_FLAGS_* of spaces */
+
+    GMutex clock_lock;
+    int64_t clock_read;         /* monotonic us; 0: not yet */
+    uint64_t clock_at;          /* ns, then */
+    uint64_t clock_last;        /* ns, handed out */
 
     GRWLock table;
     GHashTable *memories, *spaces, *contexts;   /* by id */
@@ -190,6 +196,8 @@ int rm_space_unmap_fixed(RmSpace *s, NvHandle dma, NvHandle memory,
                          uint64_t va, bool defer);
 /* Waits until nothing of the space runs, or 2 seconds. */
 void rm_space_quiesce(RmSpace *s);
+/* What translation asks for; opaque is the RmSpace, whose lock is held. */
+extern const VgspTranslateOps rm_translate_ops;
 
 /* ---- The executor's own memory in a space: own.c, the lock is held ---- */
 
@@ -223,6 +231,7 @@ typedef struct RmQueued {
     uint32_t count;
     uint32_t pos;               /* translation is here ... */
     bool started;               /* ... and has begun */
+    bool raw;                   /* goes into the ring as it is */
     uint32_t words[];
 } RmQueued;
 

@@ -76,9 +76,16 @@ int vgsp_rm_context_kill(VgspRm *rm, uint32_t id, uint32_t kind);
  */
 int vgsp_rm_submit(VgspRm *rm, uint32_t context, const uint32_t *words,
                    uint32_t count, uint64_t seq);
+/*
+ * The same for words that go to the chip as they are, Host's methods and those
+ * of any subchannel: neither checked nor translated. For tests, and for who
+ * has made sure of them; never for a guest's.
+ */
+int vgsp_rm_submit_raw(VgspRm *rm, uint32_t context, const uint32_t *words,
+                       uint32_t count, uint64_t seq);
 /* Returns when nothing runs; nothing starts until resume. Nests. */
 void vgsp_rm_pause(VgspRm *rm);
-void vgsp_rm_resume(VgspRm *rm);
+void vgsp_rm_unpause(VgspRm *rm);
 /* Contexts, spaces, mappings and memory gone. */
 void vgsp_rm_revoke(VgspRm *rm);
 

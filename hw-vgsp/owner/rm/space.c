@@ -554,7 +554,7 @@ RmSpace *rm_space_new(VgspRm *rm, int *error)
 {
     RmSpace *s = g_new0(RmSpace, 1);
     RmAllocParams p = {
-        .vaspace = { .flags = NV_VASPACE_ALLOCATION_FLAGS_VA_INTERNAL_LIMIT },
+        .vaspace = { .flags = rm->vaspace_flags },
     };
 
     s->rm = rm;
