@@ -131,7 +131,7 @@ const VgspExecutorOps vgsp_executor_model = {
     .submit = inner_submit,
     .revoke = inner_none,
 };
-const VgspExecutorOps vgsp_executor_null;
+const VgspExecutorOps vgsp_executor_null, vgsp_executor_rm;
 
 /* ---- The user ---- */
 
