@@ -14,12 +14,19 @@
 /* Performance-monitor triggers of sm_90. */
 #define ALWAYS_CLEAR (H(102) | H(103))
 
+/*
+ * Cycles (108:105) that must pass after BAR and MEMBAR: one more than sm_75
+ * wants. Mesa's compiler has no other difference between the two.
+ */
+#define BARRIER_CYCLES  6
+
 #define OPCODE(i)       ((unsigned)(i)->lo & 0xfff)
 #define FORM(i)         ((unsigned)(i)->lo >> 9 & 7)
 #define RZ              255
 
 typedef enum Sm90Kind {
     SM90_KEEP,                  /* encoded alike */
+    SM90_BARRIER,               /* as KEEP, and takes longer to issue */
     SM90_BRANCH,                /* a target or an offset of code */
     SM90_CCTL,
     SM90_HALF,                  /* half-precision arithmetic */
@@ -138,7 +145,7 @@ static const Sm90Row rows[] = {
     { 0x119, 0x10, SM90_KEEP, "S2R", H(91) },
     { 0x11a, 0x10, SM90_KEEP, "DEPBAR", H(91) },
     { 0x11c, 0x02, SM90_KEEP, "B2R", H(91) },
-    { 0x11d, 0x36, SM90_KEEP, "BAR", H(91) },
+    { 0x11d, 0x36, SM90_BARRIER, "BAR", H(91) },
     { 0x120, 0x14, SM90_KEEP, "AL2P", 0 },
     { 0x121, 0x06, SM90_KEEP, "ALD", 0 },
     { 0x122, 0x06, SM90_KEEP, "AST", 0 },
@@ -200,7 +207,7 @@ static const Sm90Row rows[] = {
     { 0x18e, 0x10, SM90_MEMORY, "RED", 0 },
     { 0x18f, 0x50, SM90_CCTL, "CCTL", 0 },
     { 0x190, 0x10, SM90_KEEP, "CCTLL", 0 },
-    { 0x192, 0x10, SM90_KEEP, "MEMBAR", H(72) | H(73) | H(91) },
+    { 0x192, 0x10, SM90_BARRIER, "MEMBAR", H(72) | H(73) | H(91) },
     { 0x194, 0x02, SM90_MEMORY, "SUATOM", 0 },
     { 0x196, 0x02, SM90_MEMORY, "SUATOM", 0 },
     { 0x198, 0x10, SM90_MEMORY, "SULD", 0 },
@@ -344,7 +351,7 @@ static const char *memory(Sm90Insn *i)
             return "a load with .ZD";
         }
     }
-    if (op == 0x18e || op == 0x1a8) {
+    if (i->hi & H(91) && (op == 0x18e || op == 0x1a8)) {
         i->hi &= ~H(71);
     }
     return translate_memory(i, is_load(op));
@@ -392,6 +399,12 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
 {
     switch ((Sm90Kind)row->kind) {
     case SM90_KEEP:
+        return NULL;
+    case SM90_BARRIER:
+        if (get(i, 108, 105) < BARRIER_CYCLES) {
+            i->hi = (i->hi & ~(UINT64_C(15) << 41)) |
+                    (uint64_t)BARRIER_CYCLES << 41;
+        }
         return NULL;
     case SM90_BRANCH:
         return translate_branch(i);

@@ -25,9 +25,12 @@ enum { SUBC_3D, SUBC_COMPUTE, SUBC_I2M, SUBC_2D };
 #define STAGES          NVC597_SET_PIPELINE__SIZE_1
 #define LOCAL_MAX       (UINT64_C(4) << 30)
 
-/* Where windows go that are not aligned as GH100 wants them, upper words. */
-#define SHARED_WINDOW   0xfeu
-#define LOCAL_WINDOW    0xffu
+/*
+ * Where windows go that are not aligned as GH100 wants them, upper words: high
+ * up, since an address in a window is not one of memory any more.
+ */
+#define SHARED_WINDOW   0x1fe00u
+#define LOCAL_WINDOW    0x1ff00u
 
 typedef enum Action {
     PASS = 0,
@@ -579,7 +582,8 @@ static Step launch(VgspTranslate *t, uint32_t data)
         void *host = NULL;
 
         if (config->ops->reserve(config->opaque, QMD_SLOTS * QMD_STRIDE, true,
-                                 &t->qmds, &host)) {
+                                 &t->qmds, &host) ||
+            t->qmds + QMD_SLOTS * QMD_STRIDE > UINT64_C(1) << 40) {
             t->qmds = 0;
             return fail(t, "memory for launch descriptors", SUBC_COMPUTE,
                         method, data);

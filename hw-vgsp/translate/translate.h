@@ -42,8 +42,8 @@ typedef struct VgspTranslateOps {
      */
     int (*shadow)(void *opaque, uint64_t va, const void *page);
     /*
-     * size bytes (a multiple of 4096) of the executor's own memory, where no
-     * mapping of the guest is, readable and writable by the GPU: for launch
+     * size bytes (a multiple of 4096) of the executor's own memory, below 2^40
+     * and where no mapping of the guest is, readable and writable by the GPU: for launch
      * descriptors, local memory. *host is NULL, or where the CPU may write it;
      * a caller that needs that says so with cpu. Lives until vgsp_code_free()
      * of the space has returned. Returns a negative errno value.
