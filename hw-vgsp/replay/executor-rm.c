@@ -3,26 +3,19 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "owner/rm/rm.h"
+#include "replay/copy.h"
 #include "replay/executor.h"
+#include "vgsp/nv/class.h"
+#include "vgsp/nv/host.h"
+#include "vgsp/pushbuf.h"
 
-#define DEVICE "/dev/nvidia0"
-
-/* Programs that link no such executor say so. */
-#pragma weak vgsp_rm_chip_name
-#pragma weak vgsp_rm_clock_ns
-#pragma weak vgsp_rm_close
-#pragma weak vgsp_rm_context_del
-#pragma weak vgsp_rm_context_kill
-#pragma weak vgsp_rm_context_new
-#pragma weak vgsp_rm_map
-#pragma weak vgsp_rm_memory_add
-#pragma weak vgsp_rm_memory_del
-#pragma weak vgsp_rm_open
-#pragma weak vgsp_rm_revoke
-#pragma weak vgsp_rm_space_del
-#pragma weak vgsp_rm_space_new
-#pragma weak vgsp_rm_submit
+#define DEVICE              "/dev/nvidia0"
+#define HOPPER_DMA_COPY_A   0xc8b5
 
 typedef struct RmSide {
     VgspRm *rm;
@@ -43,9 +36,16 @@ static void rm_fault(void *opaque, const struct vgsp_owner_fault *fault)
     r->config.events->fault(r->config.opaque, fault);
 }
 
+static void rm_say(void *opaque, const char *line)
+{
+    (void)opaque;
+    printf("# rm: %s\n", line);
+}
+
 static const VgspRmOps rm_ops = {
     .completed = rm_completed,
     .fault = rm_fault,
+    .log = rm_say,
 };
 
 static void *rm_open(const VgspReplayConfig *config, char **error)
@@ -58,11 +58,7 @@ static void *rm_open(const VgspReplayConfig *config, char **error)
     };
 
     r->config = *config;
-    if (!vgsp_rm_open) {
-        *error = g_strdup("built without an executor for silicon");
-    } else {
-        r->rm = vgsp_rm_open(&rm, error);
-    }
+    r->rm = vgsp_rm_open(&rm, error);
     if (!r->rm) {
         g_free(r);
         return NULL;
@@ -135,6 +131,51 @@ static int rm_submit(void *ex, uint32_t context, const uint32_t *words,
     return vgsp_rm_submit(((RmSide *)ex)->rm, context, words, count, seq);
 }
 
+static int rm_raw(void *ex, uint32_t context, const uint32_t *words,
+                  uint32_t count, uint64_t seq)
+{
+    return vgsp_rm_submit_raw(((RmSide *)ex)->rm, context, words, count, seq);
+}
+
+/* The copy class of the chip, in place of Turing's. */
+static uint32_t copy_class(RmSide *r)
+{
+    return strcmp(vgsp_rm_chip_name(r->rm), "GH100") ? TURING_DMA_COPY_A
+                                                     : HOPPER_DMA_COPY_A;
+}
+
+static int rm_copy(void *ex, uint32_t context, const uint32_t *words,
+                   uint32_t count, uint64_t seq)
+{
+    g_autofree uint32_t *out = g_memdup2(words, count * sizeof(*words));
+    uint32_t pos = 0;
+    VgspPushbuf pb;
+
+    vgsp_pb_init(&pb);
+    while (pos < count) {
+        VgspPbRun run;
+        size_t used;
+
+        if (vgsp_pb_next(&pb, out + pos, count - pos, &used, &run) !=
+                VGSP_PB_METHODS ||
+            run.subchannel != VGSP_COPY_SUBCHANNEL) {
+            return -EINVAL;
+        }
+        pos += used;
+        if (run.method == NVC46F_SET_OBJECT / 4) {
+            /* In place, whether it is the header's or a word of its own. */
+            if (run.immediate || run.data[0] != TURING_DMA_COPY_A) {
+                return -EINVAL;
+            }
+            out[pos] = copy_class(ex);
+        } else if (run.method < NVC46F_HOST_METHODS_END / 4) {
+            return -EINVAL;
+        }
+        pos += vgsp_pb_advance(&pb, run.count);
+    }
+    return vgsp_rm_submit_raw(((RmSide *)ex)->rm, context, out, count, seq);
+}
+
 static void rm_revoke(void *ex)
 {
     vgsp_rm_revoke(((RmSide *)ex)->rm);
@@ -155,5 +196,7 @@ const VgspReplayExecutor vgsp_replay_rm = {
     .context_del = rm_context_del,
     .context_kill = rm_context_kill,
     .submit = rm_submit,
+    .copy = rm_copy,
+    .raw = rm_raw,
     .revoke = rm_revoke,
 };

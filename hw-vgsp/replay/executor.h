@@ -51,6 +51,12 @@ typedef struct VgspReplayExecutor {
      */
     int (*copy)(void *ex, uint32_t context, const uint32_t *words,
                 uint32_t count, uint64_t seq);
+    /*
+     * Words as they are, Host's methods too, for tests; NULL: the executor
+     * has no Host engine.
+     */
+    int (*raw)(void *ex, uint32_t context, const uint32_t *words,
+               uint32_t count, uint64_t seq);
     void (*revoke)(void *ex);
 } VgspReplayExecutor;
 

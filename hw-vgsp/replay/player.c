@@ -298,7 +298,8 @@ static const char *context_new(VgspPlayer *p, const VgspRecordContext *r)
     if (!r->id || context_of(p, r->id)) {
         return "a context twice";
     }
-    if (p->ex && p->ops->context_new(p->ex, executor_id(p->space_ids, r->space), &id)) {
+    if (p->ex && p->ops->context_new(
+            p->ex, executor_id(p->space_ids, r->space), &id)) {
         return "the executor refuses a context";
     }
     c = g_new0(PlayerContext, 1);
@@ -422,7 +423,8 @@ static void run(VgspPlayer *p, PlayerContext *c, const VgspRecordSection *s,
                 const uint32_t *words)
 {
     int (*submit)(void *, uint32_t, const uint32_t *, uint32_t, uint64_t) =
-        p->result.copy ? p->ops->copy : p->ops->submit;
+        !p->result.copy ? p->ops->submit
+        : p->config.software_copies ? NULL : p->ops->copy;
     uint64_t start = now_ns();
 
     if (c->dead) {

@@ -48,6 +48,7 @@ typedef struct VgspPlayerConfig {
     const char *arg;            /* the executor's, or NULL */
     /* Memory stays what the executor made of it: nothing is compared. */
     bool keep;
+    bool software_copies;       /* also where the executor could copy */
     unsigned threads;           /* of the model; 0: its choice */
     unsigned timeout_s;         /* for a section */
     uint64_t memory_max;        /* bytes of all memory objects */

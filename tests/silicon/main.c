@@ -10,7 +10,9 @@
 #include "silicon.h"
 
 static const SiliconGroup *const groups[] = {
-    &silicon_compute, &silicon_graphics, &silicon_vectors,
+    &silicon_host, &silicon_semaphores, &silicon_upload, &silicon_copy,
+    &silicon_twod, &silicon_clears, &silicon_compute, &silicon_graphics,
+    &silicon_vectors, &silicon_timing,
 };
 
 static void line(Silicon *s, const char *what, const char *fmt, va_list ap)
@@ -131,7 +133,7 @@ int main(int argc, char **argv)
 {
     g_auto(GStrv) only = NULL;
     g_autofree char *name = NULL, *dir = NULL, *keep = NULL;
-    gboolean list = FALSE;
+    gboolean list = FALSE, software = FALSE;
     Silicon s = { .timeout_s = 10 };
     const GOptionEntry options[] = {
         { "executor", 'e', 0, G_OPTION_ARG_STRING, &name,
@@ -143,6 +145,8 @@ int main(int argc, char **argv)
           "Where they are (beside the program)", "DIRECTORY" },
         { "keep", 'k', 0, G_OPTION_ARG_FILENAME, &keep,
           "Write the images that were drawn", "DIRECTORY" },
+        { "software-copies", 0, 0, G_OPTION_ARG_NONE, &software,
+          "Recordings: copy in software", NULL },
         { "list", 'l', 0, G_OPTION_ARG_NONE, &list, "Name the groups", NULL },
         { 0 },
     };
@@ -175,6 +179,7 @@ int main(int argc, char **argv)
     }
     s.dir = dir;
     s.keep = keep;
+    s.software_copies = software;
     if (!introduce(&s)) {
         return 1;
     }

@@ -303,6 +303,7 @@ static bool play(Silicon *s, const char *path, bool keep, Play *p)
 {
     VgspPlayerConfig config = {
         .executor = s->executor, .arg = s->arg, .keep = keep,
+        .software_copies = s->software_copies,
         .timeout_s = s->timeout_s, .memory_max = MEMORY_MAX,
         .ops = &player_ops, .opaque = p,
     };

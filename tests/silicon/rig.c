@@ -145,7 +145,10 @@ void rig_begin(SiliconRig *r)
     }
 }
 
-bool rig_run(SiliconRig *r)
+typedef int Submit(void *ex, uint32_t context, const uint32_t *words,
+                   uint32_t count, uint64_t seq);
+
+static bool run(SiliconRig *r, Submit *submit)
 {
     const VgspReplayExecutor *x = r->s->executor;
     gint64 start = g_get_monotonic_time();
@@ -153,7 +156,7 @@ bool rig_run(SiliconRig *r)
     bool killed = false, ok;
 
     r->seq++;
-    if (x->submit(r->ex, r->context, r->words, r->count, r->seq)) {
+    if (submit(r->ex, r->context, r->words, r->count, r->seq)) {
         r->faulted = true;
         r->fault = (struct vgsp_owner_fault) {
             .kind = VGSP_OWNER_FAULT_EXCEPTION,
@@ -178,6 +181,21 @@ bool rig_run(SiliconRig *r)
     return ok;
 }
 
+bool rig_run(SiliconRig *r)
+{
+    return run(r, r->s->executor->submit);
+}
+
+bool rig_run_copy(SiliconRig *r)
+{
+    return run(r, r->s->executor->copy);
+}
+
+bool rig_run_raw(SiliconRig *r)
+{
+    return run(r, r->s->executor->raw);
+}
+
 const char *rig_why(SiliconRig *r)
 {
     static const char *const kinds[] = { "MMU fault", "exception", "time-out",
@@ -191,4 +209,100 @@ const char *rig_why(SiliconRig *r)
              r->fault.data, (uint64_t)r->fault.address,
              (uint64_t)r->fault.pc);
     return text;
+}
+
+void rig_fill(uint8_t *mem, uint64_t size, uint32_t seed)
+{
+    uint32_t x = seed * 2654435761u + 1;
+
+    for (uint64_t i = 0; i < size; i += 4) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        vgsp_put_le32(mem + i, x);
+    }
+}
+
+bool twin_new(Silicon *s, SiliconTwin *t)
+{
+    static Silicon model;
+
+    t->b = NULL;
+    t->a = rig_new(s);
+    if (t->a && !s->model) {
+        model = *s;
+        model.executor = &vgsp_replay_model;
+        model.model = true;
+        t->b = rig_new(&model);
+    }
+    return t->a && (s->model || t->b);
+}
+
+void twin_free(SiliconTwin *t)
+{
+    if (t->a) {
+        rig_free(t->a);
+    }
+    if (t->b) {
+        rig_free(t->b);
+    }
+}
+
+void twin_begin(SiliconTwin *t, uint64_t size)
+{
+    rig_fill(t->a->mem, size, 1);
+    if (t->b) {
+        memcpy(t->b->mem, t->a->mem, size);
+    }
+    rig_begin(t->a);
+}
+
+/* False: the model's context died, which is said. */
+static bool run_model(SiliconTwin *t, uint32_t count, const char *name)
+{
+    memcpy(t->b->words, t->a->words, count * 4);
+    t->b->count = count;
+    if (rig_run(t->b)) {
+        return true;
+    }
+    silicon_result(t->a->s, false, "%s: the model: %s", name, rig_why(t->b));
+    rig_revive(t->b);
+    return false;
+}
+
+void twin_run(SiliconTwin *t, uint64_t size, const char *name)
+{
+    g_autofree uint8_t *before = g_memdup2(t->a->mem, size);
+    uint32_t count = t->a->count;
+    Silicon *s = t->a->s;
+    unsigned differ = 0, shown = 0;
+
+    if (!rig_run(t->a)) {
+        silicon_result(s, false, "%s: %s", name, rig_why(t->a));
+        rig_revive(t->a);
+        return;
+    }
+    if (!memcmp(before, t->a->mem, size)) {
+        silicon_result(s, false, "%s: nothing was written", name);
+        return;
+    }
+    if (!t->b) {
+        silicon_result(s, true, "%s", name);
+        return;
+    }
+    if (!run_model(t, count, name)) {
+        return;
+    }
+    for (uint64_t at = 0; at < size; at += 4) {
+        uint32_t a = vgsp_le32(t->a->mem + at), b = vgsp_le32(t->b->mem + at);
+
+        if (a != b) {
+            differ++;
+            if (shown++ < 3) {
+                silicon_note("  0x%" PRIx64 ": model %08x, here %08x, before "
+                             "%08x", at, b, a, vgsp_le32(before + at));
+            }
+        }
+    }
+    silicon_result(s, !differ, "%s: %u words differ", name, differ);
 }

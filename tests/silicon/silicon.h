@@ -20,6 +20,7 @@ typedef struct Silicon {
     const char *keep;           /* directory for images, or NULL */
     const char *match;          /* pattern of a group's tests, or NULL */
     unsigned timeout_s;         /* of a section */
+    bool software_copies;       /* of recordings */
     unsigned count, failed, skipped;
     unsigned faults;            /* contexts that died, of all */
 } Silicon;
@@ -32,9 +33,9 @@ typedef struct SiliconGroup {
     void (*run)(Silicon *s);
 } SiliconGroup;
 
-extern const SiliconGroup silicon_semaphores, silicon_upload, silicon_copy,
-    silicon_twod, silicon_clears, silicon_compute, silicon_graphics,
-    silicon_vectors, silicon_timing;
+extern const SiliconGroup silicon_host, silicon_semaphores, silicon_upload,
+    silicon_copy, silicon_twod, silicon_clears, silicon_compute,
+    silicon_graphics, silicon_vectors, silicon_timing;
 
 /* One TAP line. */
 void silicon_result(Silicon *s, bool ok, const char *fmt, ...)
@@ -86,8 +87,29 @@ void rig_push_address(SiliconRig *r, unsigned subchannel, uint32_t method,
 void rig_begin(SiliconRig *r);
 /* Submits and waits. False: the context died, or took too long. */
 bool rig_run(SiliconRig *r);
+/* The same of words for the copy engine, or for Host as they are. */
+bool rig_run_copy(SiliconRig *r);
+bool rig_run_raw(SiliconRig *r);
 /* Why, for a result's line. */
 const char *rig_why(SiliconRig *r);
+/* A pattern without repetition, the same for the same seed. */
+void rig_fill(uint8_t *mem, uint64_t size, uint32_t seed);
+
+/* The executor and, where that is not the model, the model beside it. */
+typedef struct SiliconTwin {
+    SiliconRig *a, *b;
+} SiliconTwin;
+
+bool twin_new(Silicon *s, SiliconTwin *t);
+void twin_free(SiliconTwin *t);
+/* Memory up to size is a pattern on both sides; a section begins. */
+void twin_begin(SiliconTwin *t, uint64_t size);
+/*
+ * Runs what was written for t->a on both: a result. All memory up to size must
+ * be equal afterwards, and not what it was.
+ */
+void twin_run(SiliconTwin *t, uint64_t size, const char *name);
+
 static inline uint32_t *rig_words(SiliconRig *r, uint64_t offset)
 {
     return (uint32_t *)(r->mem + offset);

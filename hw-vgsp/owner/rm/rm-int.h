@@ -26,6 +26,8 @@
 
 #define RM_PAGE         4096u
 #define RM_VA_LIMIT     (1ull << 49)
+/* Who owns memory: any number but 0 and the manager's own. */
+#define RM_OWNER        0x76677370u
 
 /* ---- The operating system, which unit tests replace ---- */
 
@@ -92,7 +94,6 @@ struct VgspRm {
     NvHandle client, device, subdevice, usermode;
     RmMapping doorbell;
     int handles;                /* the last given; atomic */
-    uint32_t vaspace_flags;     /* NV_VASPACE_ALLOCATION_FLAGS_* of spaces */
 
     GMutex clock_lock;
     int64_t clock_read;         /* monotonic us; 0: not yet */
@@ -163,20 +164,23 @@ typedef struct RmSpace {
     uint32_t id;
     GMutex lock;
     NvHandle vaspace, window;
+    uint64_t start;             /* the first address that there is */
     GSequence *ranges;          /* RmRange, by address, without overlaps */
     GPtrArray *contexts;        /* RmContext of this space */
     VgspCode *code;             /* NULL: the chip needs no translation */
 
     /* What is the executor's own: [own, own + RM_OWN_SIZE); 0: none yet. */
     uint64_t own;
-    uint64_t slots;             /* bitmap: RM_SLOT_SIZE each, from own */
+    uint64_t slots;             /* bitmap: RM_SLOT_SIZE each */
     uint64_t own_next;          /* first free byte behind the slots */
     GPtrArray *owned;           /* RmOwned */
     RmMemory *shadow;           /* pages of translated programs */
     GArray *shadow_free;        /* uint32_t, numbers of pages */
 } RmSpace;
 
+/* First the driver's own buffers, then slots, then what is reserved. */
 #define RM_OWN_SIZE     (16ull << 30)
+#define RM_OWN_DRIVER   (4ull << 30)
 #define RM_SLOT_SIZE    (4ull << 20)
 #define RM_SLOTS        64
 
@@ -189,6 +193,11 @@ int rm_space_map(RmSpace *s, const struct vgsp_owner_map_op *ops,
 void rm_space_forget(RmSpace *s, const RmMemory *m);
 /* Whether anything of the guest's is mapped there. */
 bool rm_space_used(RmSpace *s, uint64_t va, uint64_t size);
+/* Moves *va up to the next address, below end, that the guest does not map. */
+bool rm_space_gap(RmSpace *s, uint64_t *va, uint64_t end, uint64_t *size);
+/* Takes addresses from the driver: sparse, or (lazy) only so. */
+int rm_space_take(RmSpace *s, uint64_t va, uint64_t size, uint32_t flags,
+                  NvHandle *handle);
 int rm_space_map_fixed(RmSpace *s, NvHandle dma, NvHandle memory,
                        uint64_t offset, uint64_t size, uint64_t va,
                        uint32_t flags, uint32_t kind, bool defer);
@@ -205,6 +214,12 @@ void rm_own_init(RmSpace *s);
 int rm_own_shadow(RmSpace *s);
 /* After the space's window has gone. */
 void rm_own_free(RmSpace *s);
+/*
+ * While a context is made, the driver gives its own buffers the lowest
+ * addresses that are free: takes away those below the executor's own.
+ */
+void rm_own_steer(RmSpace *s, GArray *taken);
+void rm_own_steer_end(RmSpace *s, GArray *taken);
 /* RM_SLOT_SIZE bytes of addresses for a ring. */
 int rm_space_slot(RmSpace *s, uint64_t *va);
 void rm_space_slot_free(RmSpace *s, uint64_t va);

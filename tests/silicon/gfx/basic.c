@@ -80,7 +80,7 @@ static void triangle(Gfx *g)
     cmd_end(g);
 }
 
-/* Triangles through each other; w differs, so that colours are in perspective. */
+/* Triangles through each other; w differs: colours are in perspective. */
 static const Vertex crossing[] = {
     { { -0.9f, -0.8f, 0.1f, 1 }, { 1, 0.2f, 0.2f, 1 } },
     { { 0.9f, -0.8f, 0.9f, 1 }, { 1, 0.2f, 0.2f, 1 } },

@@ -18,7 +18,7 @@ enum {
     GFX_PIXELS = 0,             /* RGBA8: bound on 99.9 % of all pixels */
     GFX_EDGES = 1,              /* RGBA8 with edges of more shades: 98 % */
     GFX_EXACT = 2,              /* words: equal */
-    GFX_RISING = 3,             /* 64-bit words: not 0, each at least the last */
+    GFX_RISING = 3,             /* 64-bit words: not 0, in rising order */
     GFX_NEAR = 4,               /* words: within 1 % and 16 */
 };
 
