@@ -15,6 +15,7 @@
 #define FAKE_FAULT      0xdead0001u     /* an MMU fault at FAKE_FAULT_VA */
 #define FAKE_EXCEPTION  0xdead0002u     /* Xid 13 */
 #define FAKE_HANG       0xdead0003u     /* stays there until fake->go */
+#define FAKE_START      0x200000ull     /* the first address of a space */
 #define FAKE_FAULT_VA   0x123456000ull
 
 typedef struct FakeObject {
@@ -57,6 +58,7 @@ typedef struct FakeRm {
     uint64_t mapped;            /* what mmap() gave and munmap() took */
     GArray *seen;               /* uint32_t: NO_OPERATION's and SET_OBJECT's */
     unsigned invalidates;
+    uint64_t driver_va;         /* of the driver's buffers of a context */
 } FakeRm;
 
 static inline FakeObject *fake_find(FakeRm *f, NvHandle handle)
@@ -188,6 +190,45 @@ static inline gpointer fake_chip(gpointer opaque)
 
 /* ---- Objects ---- */
 
+/* What the driver takes for a context: 64 MiB at the lowest free address. */
+static inline uint64_t fake_lowest(FakeRm *f, NvHandle vaspace)
+{
+    const uint64_t size = 64 << 20;
+    uint64_t va = FAKE_START;
+    bool moved;
+
+    do {
+        GHashTableIter iter;
+        gpointer object;
+
+        moved = false;
+        if (va < 0x120000000 && va + size > 0x100000000) {
+            va = 0x120000000;
+            moved = true;
+        }
+        for (guint i = 0; i < f->mappings->len; i++) {
+            FakeMapping *m = &g_array_index(f->mappings, FakeMapping, i);
+
+            if (fake_find(f, m->dma)->vaspace == vaspace &&
+                va < m->va + m->size && m->va < va + size) {
+                va = m->va + m->size;
+                moved = true;
+            }
+        }
+        g_hash_table_iter_init(&iter, f->objects);
+        while (g_hash_table_iter_next(&iter, NULL, &object)) {
+            FakeObject *o = object;
+
+            if (o->cls == NV50_MEMORY_VIRTUAL && o->vaspace == vaspace &&
+                va < o->va + o->size && o->va < va + size) {
+                va = o->va + o->size;
+                moved = true;
+            }
+        }
+    } while (moved);
+    return va;
+}
+
 static inline void fake_object_free(gpointer object)
 {
     FakeObject *o = object;
@@ -277,7 +318,8 @@ static inline uint32_t fake_alloc(FakeRm *f, NVOS64_PARAMETERS *p)
         o->vaspace = a->window.hVASpace;
         break;
     case NV50_MEMORY_VIRTUAL:
-        g_assert_true(a->memory.flags & NVOS32_ALLOC_FLAGS_SPARSE);
+        g_assert_true(a->memory.flags & (NVOS32_ALLOC_FLAGS_SPARSE |
+                                         NVOS32_ALLOC_FLAGS_LAZY));
         for (guint i = 0; i < f->mappings->len; i++) {
             FakeMapping *m = &g_array_index(f->mappings, FakeMapping, i);
 
@@ -288,6 +330,16 @@ static inline uint32_t fake_alloc(FakeRm *f, NVOS64_PARAMETERS *p)
         o->vaspace = a->memory.hVASpace;
         o->va = a->memory.offset;
         o->size = a->memory.size;
+        break;
+    case FERMI_VASPACE_A:
+        fake_add(f, p->hObjectNew, p->hObjectParent, p->hClass, 0);
+        ((RmAllocParams *)(uintptr_t)p->pAllocParms)->vaspace.vaBase =
+            FAKE_START;
+        break;
+    case TURING_A:
+    case HOPPER_A:
+        o = fake_add(f, p->hObjectNew, p->hObjectParent, p->hClass, 0);
+        f->driver_va = fake_lowest(f, fake_find(f, o->parent)->vaspace);
         break;
     case FERMI_CONTEXT_SHARE_A:
         o = fake_add(f, p->hObjectNew, p->hObjectParent, p->hClass, 0);

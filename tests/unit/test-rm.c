@@ -358,6 +358,29 @@ static void test_map_batch(void)
     rig_free(rig);
 }
 
+/* The driver's buffers of a context lie where the guest maps nothing. */
+static void test_steer(void)
+{
+    Rig *rig = rig_ready("580.159.04");
+    struct vgsp_owner_map_op ops[200];
+    uint32_t id;
+
+    for (unsigned i = 0; i < 200; i++) {
+        ops[i] = (struct vgsp_owner_map_op) {
+            .va = 0x400000 + i * 0x7fff0000ull, .size = 4096,
+            .memory = rig->memory,
+        };
+        ops[i].va &= ~4095ull;
+    }
+    g_assert_cmpuint(rig->fake->driver_va, ==, (1ull << 40) - (16ull << 30));
+    ops[2].va = 0x140000000;
+    g_assert_cmpint(vgsp_rm_map(rig->rm, rig->space, ops, 200), ==, 0);
+    rig->fake->driver_va = 0;
+    g_assert_cmpint(vgsp_rm_context_new(rig->rm, rig->space, 0, &id), ==, 0);
+    g_assert_cmpuint(rig->fake->driver_va, ==, (1ull << 40) - (16ull << 30));
+    rig_free(rig);
+}
+
 static void test_sparse(void)
 {
     Rig *rig = rig_ready("580.159.04");
@@ -692,6 +715,7 @@ int main(int argc, char **argv)
     g_test_add_func("/rm/unwind", test_unwind);
     g_test_add_func("/rm/map", test_map);
     g_test_add_func("/rm/map/batch", test_map_batch);
+    g_test_add_func("/rm/map/steer", test_steer);
     g_test_add_func("/rm/map/sparse", test_sparse);
     g_test_add_func("/rm/map/errors", test_map_errors);
     g_test_add_func("/rm/map/quiesce", test_quiesce);

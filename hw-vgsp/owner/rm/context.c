@@ -201,6 +201,7 @@ void rm_context_unref(RmContext *ctx)
 static RmContext *context_new(RmSpace *s, uint32_t timeslice_us, int *error)
 {
     RmContext *ctx = g_new0(RmContext, 1);
+    GArray *taken = g_array_new(false, false, sizeof(NvHandle));
     RmCaps caps;
 
     ctx->refs = 1;
@@ -214,12 +215,15 @@ static RmContext *context_new(RmSpace *s, uint32_t timeslice_us, int *error)
         *error = make_memory(ctx);
     }
     if (*error == 0) {
+        rm_own_steer(s, taken);
         *error = make_channel(ctx);
+        rm_own_steer_end(s, taken);
     }
     if (*error == 0) {
         *error = start_channel(ctx, timeslice_us);
     }
     caps_restore(&caps);
+    g_array_free(taken, true);
     if (*error < 0) {
         rm_context_down(ctx);
         free_memory(ctx);

@@ -85,5 +85,5 @@ void rm_fault_queue(RmContext *ctx, const struct vgsp_owner_fault *fault)
     f->fault = *fault;
     f->fault.context = ctx->id;
     g_queue_push_tail(&ctx->rm->faults, f);
-    g_cond_signal(&ctx->rm->work);
+    rm_ring_kick(ctx->rm);
 }

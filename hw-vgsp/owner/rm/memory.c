@@ -82,7 +82,7 @@ int rm_memory_system(VgspRm *rm, uint64_t size, NvHandle *handle,
 {
     RmAllocParams p = {
         .memory = {
-            .owner = 0x76677370,        /* any but 0 and RM's own */
+            .owner = RM_OWNER,
             .attr = NVOS32_ATTR_LOCATION_PCI |
                     NVOS32_ATTR_PHYSICALITY_NONCONTIGUOUS |
                     NVOS32_ATTR_COHERENCY_CACHED,

@@ -308,8 +308,10 @@ typedef struct NV_VASPACE_ALLOCATION_PARAMETERS {
     uint64_t vaBase;
 } NV_VASPACE_ALLOCATION_PARAMETERS;
 NVRM_ASSERT_SIZE(NV_VASPACE_ALLOCATION_PARAMETERS, 48);
-/* The manager's own buffers are in [4 GiB, 4.5 GiB) and nowhere else. */
-#define NV_VASPACE_ALLOCATION_FLAGS_VA_INTERNAL_LIMIT   (1u << 7)
+/*
+ * NV_VASPACE_ALLOCATION_FLAGS_VA_INTERNAL_LIMIT leaves the kernel's part of
+ * the manager no addresses at all where there is a GSP (measured, 580).
+ */
 
 /* NV01_MEMORY_VIRTUAL */
 typedef struct NV_MEMORY_VIRTUAL_ALLOCATION_PARAMS {
@@ -353,6 +355,7 @@ NVRM_ASSERT_SIZE(NV_MEMORY_ALLOCATION_PARAMS, 120);
 #define NVOS32_ATTR_COHERENCY_CACHED            (1u << 29)
 #define NVOS32_ALLOC_FLAGS_FIXED_ADDRESS_ALLOCATE   0x00000010
 #define NVOS32_ALLOC_FLAGS_ALIGNMENT_FORCE          0x00000100
+#define NVOS32_ALLOC_FLAGS_LAZY                     0x00000400
 #define NVOS32_ALLOC_FLAGS_VIRTUAL                  0x00080000
 #define NVOS32_ALLOC_FLAGS_SPARSE                   0x04000000
 

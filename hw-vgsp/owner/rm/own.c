@@ -1,10 +1,9 @@
 /*
  * The executor's own memory in a guest's address space: a window below 2^40
- * (a push buffer's address has 40 bits) in which the guest maps nothing, with
- * the rings of contexts first and what translation reserves behind them; and
- * the pages of translated programs, which lie at the guest's addresses.
- *
- * The driver's own buffers are elsewhere, in [4 GiB, 4.5 GiB).
+ * (a push buffer's address has 40 bits) in which the guest maps nothing. The
+ * driver's buffers of contexts come first in it, then the rings, then what
+ * translation reserves. The pages of translated programs lie at the guest's
+ * addresses. GSP-RM has [4 GiB, 4.5 GiB) for itself.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,6 +14,11 @@
 #define OWN_TOP         (1ull << 40)
 #define SHADOW_PAGES    4096u
 #define RESERVE_MAX     (4ull << 30)
+#define GSP_START       (4ull << 30)
+#define GSP_END         (GSP_START + (512ull << 20))
+/* Pieces that are taken at most, and how large one may be. */
+#define STEER_MAX       4096u
+#define STEER_SIZE      (1ull << 38)
 
 typedef struct RmOwned {
     RmMemory *memory;
@@ -87,10 +91,46 @@ static int own_find(RmSpace *s)
          va -= RM_OWN_SIZE) {
         if (!rm_space_used(s, va, RM_OWN_SIZE)) {
             s->own = va;
-            s->own_next = va + RM_SLOTS * RM_SLOT_SIZE;
+            s->own_next = va + RM_OWN_DRIVER + RM_SLOTS * RM_SLOT_SIZE;
         }
     }
     return s->own ? 0 : -ENOSPC;
+}
+
+/* A gap at a time, around what GSP-RM has. */
+static void steer_gap(RmSpace *s, GArray *taken, uint64_t va, uint64_t end)
+{
+    uint64_t size;
+
+    while (taken->len < STEER_MAX && rm_space_gap(s, &va, end, &size)) {
+        for (uint64_t done = 0; done < size;) {
+            uint64_t part = MIN(size - done, STEER_SIZE);
+            NvHandle handle;
+
+            if (rm_space_take(s, va + done, part, NVOS32_ALLOC_FLAGS_LAZY,
+                              &handle) == 0) {
+                g_array_append_val(taken, handle);
+            }
+            done += part;
+        }
+        va += size;
+    }
+}
+
+void rm_own_steer(RmSpace *s, GArray *taken)
+{
+    if (own_find(s) < 0) {
+        return;
+    }
+    steer_gap(s, taken, s->start, GSP_START);
+    steer_gap(s, taken, MAX(s->start, GSP_END), s->own);
+}
+
+void rm_own_steer_end(RmSpace *s, GArray *taken)
+{
+    for (guint i = 0; i < taken->len; i++) {
+        rm_free(s->rm, s->rm->device, &g_array_index(taken, NvHandle, i));
+    }
 }
 
 int rm_space_slot(RmSpace *s, uint64_t *va)
@@ -105,13 +145,13 @@ int rm_space_slot(RmSpace *s, uint64_t *va)
     }
     ret = __builtin_ctzll(~s->slots);
     s->slots |= 1ull << ret;
-    *va = s->own + (uint64_t)ret * RM_SLOT_SIZE;
+    *va = s->own + RM_OWN_DRIVER + (uint64_t)ret * RM_SLOT_SIZE;
     return 0;
 }
 
 void rm_space_slot_free(RmSpace *s, uint64_t va)
 {
-    s->slots &= ~(1ull << (va - s->own) / RM_SLOT_SIZE);
+    s->slots &= ~(1ull << (va - s->own - RM_OWN_DRIVER) / RM_SLOT_SIZE);
 }
 
 int rm_space_reserve(RmSpace *s, uint64_t size, bool cpu, uint64_t *va,

@@ -2,8 +2,9 @@
  * Rings: sections are copied behind each other into the context's push
  * buffer, each followed by a release of a word that counts them, which Host
  * performs when the engine is idle. One thread of the client looks at these
- * words: it spins for a moment after work was submitted or has retired, then
- * sleeps longer and longer, and waits while there is none.
+ * words: it spins (without a lock, not to hold up who submits) for a moment
+ * after work was submitted or has retired, then sleeps longer and longer, and
+ * waits while there is none.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,6 +15,8 @@
 #include "vgsp/nv/threed.h"
 
 #define SPIN_US         100
+#define WATCH_US        50          /* without ring_lock, at most */
+#define WATCH_MAX       64u
 #define SLEEP_MIN_US    10
 #define SLEEP_MAX_US    500
 #define LOOK_US         1000        /* between two looks at a notifier */
@@ -185,6 +188,14 @@ static void ring_doorbell(RmContext *ctx)
     *doorbell = ctx->token;
 }
 
+void rm_ring_kick(VgspRm *rm)
+{
+    __atomic_add_fetch(&rm->kicks, 1, __ATOMIC_RELEASE);
+    if (rm->sleeping) {
+        g_cond_signal(&rm->work);
+    }
+}
+
 /* Copies ctx->out into the ring; ring_lock is held. */
 static bool emit(RmContext *ctx, const RmQueued *q)
 {
@@ -225,6 +236,9 @@ static bool emit(RmContext *ctx, const RmQueued *q)
         .last = ctx->out_last,
         .awakens = ctx->out_last && awakens(q),
     };
+    if (ctx->put == ctx->get) {
+        rm_ring_kick(ctx->rm);
+    }
     ctx->head = at + n;
     ctx->put++;
     ring_doorbell(ctx);
@@ -283,9 +297,6 @@ void rm_ring_pump(RmContext *ctx)
                 ctx->stuck = true;
                 wait = true;
             }
-            if (rm->sleeping) {
-                g_cond_signal(&rm->work);
-            }
             g_mutex_unlock(&rm->ring_lock);
             if (wait) {
                 return;
@@ -297,6 +308,9 @@ void rm_ring_pump(RmContext *ctx)
             g_queue_pop_head(&ctx->queue);
             ctx->queued_words -= q->count;
             g_free(q);
+            if (g_queue_is_empty(&ctx->queue)) {
+                return;
+            }
         }
     }
 }
@@ -478,6 +492,43 @@ static bool look(VgspRm *rm, int64_t now, bool *busy)
     return progress;
 }
 
+/*
+ * Looks at the words alone until one of them changes, something else is to be
+ * done, or it is time; ring_lock is held, but not meanwhile.
+ */
+static void watch(VgspRm *rm, int64_t until)
+{
+    uint32_t kicks = __atomic_load_n(&rm->kicks, __ATOMIC_ACQUIRE);
+    const RmContext *ctx[WATCH_MAX];
+    uint32_t get[WATCH_MAX];
+    unsigned n = 0;
+    bool go = true;
+
+    for (unsigned i = 0; i < rm->live->len && n < WATCH_MAX; i++) {
+        const RmContext *c = g_ptr_array_index(rm->live, i);
+
+        if (!c->dead && c->put != c->get) {
+            get[n] = c->get;
+            ctx[n++] = c;
+        }
+    }
+    rm->watching = true;
+    g_mutex_unlock(&rm->ring_lock);
+    while (go) {
+        for (unsigned k = 0; k < 8 && go; k++) {
+            rm_cpu_relax();
+            go = __atomic_load_n(&rm->kicks, __ATOMIC_ACQUIRE) == kicks;
+            for (unsigned i = 0; i < n && go; i++) {
+                go = released(ctx[i]) == get[i];
+            }
+        }
+        go = go && g_get_monotonic_time() < until;
+    }
+    g_mutex_lock(&rm->ring_lock);
+    rm->watching = false;
+    g_cond_broadcast(&rm->delivered);
+}
+
 static gpointer ring_thread(gpointer opaque)
 {
     VgspRm *rm = opaque;
@@ -498,14 +549,8 @@ static gpointer ring_thread(gpointer opaque)
         if (look(rm, now, &busy)) {
             spin = now + SPIN_US;
             sleep_us = SLEEP_MIN_US;
-            continue;
-        }
-        if (now < spin) {
-            g_mutex_unlock(&rm->ring_lock);
-            for (unsigned i = 0; i < 16; i++) {
-                rm_cpu_relax();
-            }
-            g_mutex_lock(&rm->ring_lock);
+        } else if (now < spin) {
+            watch(rm, MIN(spin, now + WATCH_US));
         } else if (!busy) {
             rm->sleeping = true;
             g_cond_wait(&rm->work, &rm->ring_lock);
@@ -535,7 +580,7 @@ void rm_ring_stop(VgspRm *rm)
 
     g_mutex_lock(&rm->ring_lock);
     rm->quit = true;
-    g_cond_signal(&rm->work);
+    rm_ring_kick(rm);
     g_mutex_unlock(&rm->ring_lock);
     g_thread_join(rm->thread);
     while ((f = g_queue_pop_head(&rm->faults))) {
@@ -560,7 +605,8 @@ void rm_ring_remove(RmContext *ctx)
     ctx->live = false;
     ctx->dead = true;
     g_ptr_array_remove(rm->live, ctx);
-    while (rm->delivering == ctx) {
+    rm_ring_kick(rm);
+    while (rm->delivering == ctx || rm->watching) {
         g_cond_wait(&rm->delivered, &rm->ring_lock);
     }
     g_mutex_unlock(&rm->ring_lock);

@@ -106,11 +106,12 @@ struct VgspRm {
 
     GMutex ring_lock;
     GCond work;                 /* the thread has something to do */
-    GCond delivered;            /* ... has run a callback */
+    GCond delivered;            /* ... has run a callback, or watched */
     GPtrArray *live;            /* RmContext, each with a reference */
     GQueue faults;              /* RmFault */
     unsigned paused;
-    bool quit, sleeping;
+    bool quit, sleeping, watching;
+    uint32_t kicks;             /* atomic: calls the thread back to look */
     const void *delivering;     /* RmContext whose callbacks run */
     GThread *thread;
 };
@@ -305,6 +306,8 @@ uint64_t rm_ring_running(const RmContext *ctx);
 void rm_ring_add(RmContext *ctx);
 /* No callback for it runs after this. */
 void rm_ring_remove(RmContext *ctx);
+/* There is something for the thread; ring_lock is held. */
+void rm_ring_kick(VgspRm *rm);
 bool rm_ring_start(VgspRm *rm);
 void rm_ring_stop(VgspRm *rm);
 

@@ -138,6 +138,26 @@ static int invalidate(RmSpace *s)
                       NV0080_CTRL_CMD_DMA_INVALIDATE_TLB, &p, sizeof(p));
 }
 
+int rm_space_take(RmSpace *s, uint64_t va, uint64_t size, uint32_t flags,
+                  NvHandle *handle)
+{
+    RmAllocParams p = {
+        .memory = {
+            .owner = RM_OWNER,
+            .flags = NVOS32_ALLOC_FLAGS_VIRTUAL |
+                     NVOS32_ALLOC_FLAGS_FIXED_ADDRESS_ALLOCATE |
+                     NVOS32_ALLOC_FLAGS_ALIGNMENT_FORCE | flags,
+            .attr = NVOS32_ATTR_PAGE_SIZE_4KB,
+            .size = size,
+            .alignment = RM_PAGE,
+            .offset = va,
+            .hVASpace = s->vaspace,
+        },
+    };
+
+    return rm_alloc(s->rm, s->rm->device, handle, NV50_MEMORY_VIRTUAL, &p);
+}
+
 /* ---- Ranges ---- */
 
 static void range_object(RmSpace *s, const RmRange *r, RmMemory **memory,
@@ -155,23 +175,8 @@ static int range_up(RmSpace *s, RmRange *r, bool defer)
     int ret;
 
     if (!r->memory) {
-        RmAllocParams p = {
-            .memory = {
-                .owner = 0x76677370,
-                .flags = NVOS32_ALLOC_FLAGS_VIRTUAL |
-                         NVOS32_ALLOC_FLAGS_FIXED_ADDRESS_ALLOCATE |
-                         NVOS32_ALLOC_FLAGS_ALIGNMENT_FORCE |
-                         NVOS32_ALLOC_FLAGS_SPARSE,
-                .attr = NVOS32_ATTR_PAGE_SIZE_4KB,
-                .size = r->size,
-                .alignment = RM_PAGE,
-                .offset = r->va,
-                .hVASpace = s->vaspace,
-            },
-        };
-
-        return rm_alloc(s->rm, s->rm->device, &r->sparse, NV50_MEMORY_VIRTUAL,
-                        &p);
+        return rm_space_take(s, r->va, r->size, NVOS32_ALLOC_FLAGS_SPARSE,
+                             &r->sparse);
     }
     range_object(s, r, &m, &offset);
     ret = rm_memory_chunk(s->rm, m, offset, &chunk);
@@ -553,9 +558,7 @@ const VgspTranslateOps rm_translate_ops = {
 RmSpace *rm_space_new(VgspRm *rm, int *error)
 {
     RmSpace *s = g_new0(RmSpace, 1);
-    RmAllocParams p = {
-        .vaspace = { .flags = rm->vaspace_flags },
-    };
+    RmAllocParams p = { 0 };
 
     s->rm = rm;
     g_mutex_init(&s->lock);
@@ -564,6 +567,7 @@ RmSpace *rm_space_new(VgspRm *rm, int *error)
     rm_own_init(s);
     *error = rm_alloc(rm, rm->device, &s->vaspace, FERMI_VASPACE_A, &p);
     if (*error == 0) {
+        s->start = p.vaspace.vaBase;
         p = (RmAllocParams) { .window = { .hVASpace = s->vaspace } };
         *error = rm_alloc(rm, rm->device, &s->window, NV01_MEMORY_VIRTUAL,
                           &p);
@@ -614,6 +618,22 @@ void rm_space_free(RmSpace *s)
 bool rm_space_used(RmSpace *s, uint64_t va, uint64_t size)
 {
     return range_any(s, va, size);
+}
+
+bool rm_space_gap(RmSpace *s, uint64_t *va, uint64_t end, uint64_t *size)
+{
+    while (*va < end) {
+        GSequenceIter *i = range_at(s, *va);
+        const RmRange *r = g_sequence_iter_is_end(i) ? NULL
+                                                     : g_sequence_get(i);
+
+        if (!r || r->va > *va) {
+            *size = (r ? MIN(r->va, end) : end) - *va;
+            return true;
+        }
+        *va = r->va + r->size;
+    }
+    return false;
 }
 
 static RmSpace *space_find(VgspRm *rm, uint32_t id)
