@@ -55,11 +55,17 @@ struct VgspCode {
     bool dirty;                 /* some page is */
     bool open;                  /* of a walk: as a program's */
     bool full;                  /* of a walk: too many pages */
+    uint64_t version;
 };
 
 const VgspTranslateConfig *vgsp_code_config(const VgspCode *code)
 {
     return &code->config;
+}
+
+uint64_t vgsp_code_version(const VgspCode *code)
+{
+    return code->version;
 }
 
 static void program_free(void *opaque)
@@ -272,6 +278,7 @@ static int refresh(VgspCode *code)
             if (ret) {
                 return ret;
             }
+            code->version += page->shadowed;
             g_hash_table_iter_remove(&iter);
             continue;
         }
@@ -283,7 +290,8 @@ static int refresh(VgspCode *code)
     return 0;
 }
 
-int vgsp_code_flush(VgspCode *code)
+/* Tells the user of changed pages. A negative errno value. */
+static int flush(VgspCode *code)
 {
     GHashTableIter iter;
     void *value;
@@ -306,6 +314,7 @@ int vgsp_code_flush(VgspCode *code)
                 return ret;
             }
             page->shadowed = true;
+            code->version++;
         }
         page->dirty = false;
     }
@@ -525,6 +534,6 @@ VgspCodeResult vgsp_code_use(VgspCode *code, uint64_t entry, bool *generic,
         }
     }
     *generic = p->generic;
-    ret = vgsp_code_flush(code);
+    ret = flush(code);
     return ret ? failed(bad, ret) : VGSP_CODE_OK;
 }

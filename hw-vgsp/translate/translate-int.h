@@ -52,7 +52,10 @@ void vgsp_code_each(const VgspCode *code,
                                  const uint8_t before[16],
                                  const uint8_t after[16]),
                     void *opaque);
-/* Tells the user of changed pages. A negative errno value. */
-int vgsp_code_flush(VgspCode *code);
+/*
+ * Grows whenever what the GPU sees of a page with code changes: a context that
+ * saw another number has to invalidate its instruction caches.
+ */
+uint64_t vgsp_code_version(const VgspCode *code);
 
 #endif

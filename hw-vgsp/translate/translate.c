@@ -159,6 +159,7 @@ struct VgspTranslate {
         bool enabled, bound, fresh;
         uint64_t va;
     } stage[STAGES];
+    uint64_t code_version;      /* whose instructions may be in caches */
     uint64_t windows[2];        /* upper words, of shared and local memory */
     bool windows_moved;
     uint64_t local_va, local_size; /* the executor's */
@@ -397,6 +398,11 @@ static Step use_stages(VgspTranslate *t, bool certain, uint32_t method,
         default:
             return fail_code(t, &bad, SUBC_3D, method, data);
         }
+    }
+    if (t->code_version != vgsp_code_version(t->code)) {
+        t->code_version = vgsp_code_version(t->code);
+        emit(t, SUBC_3D, NVC597_INVALIDATE_SHADER_CACHES,
+             NVC597_INVALIDATE_SHADER_CACHES_INSTRUCTION);
     }
     return STEP_DONE;
 }

@@ -45,11 +45,11 @@ static const void *page(void *opaque, uint64_t va)
 
 static int shadow(void *opaque, uint64_t va, const void *bytes)
 {
-    static volatile uint8_t sum;
+    volatile uint8_t sum = 0;
 
     expect(page(opaque, va) != NULL);
     for (unsigned i = 0; bytes && i < PAGE_SIZE; i++) {
-        sum += ((const uint8_t *)bytes)[i];
+        sum = sum + ((const uint8_t *)bytes)[i];
     }
     return 0;
 }

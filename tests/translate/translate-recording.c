@@ -117,7 +117,7 @@ static Space *space_of(Run *run, uint32_t id)
         s = g_new0(Space, 1);
         s->run = run;
         s->id = id;
-        s->next = UINT64_C(1) << 40;
+        s->next = UINT64_C(0xe) << 36;
         s->reserved = g_array_new(false, false, sizeof(void *));
         config.opaque = s;
         s->code = vgsp_code_new(&config);
@@ -182,11 +182,17 @@ static void dump(void *opaque, uint64_t pc, const uint8_t before[16],
     fwrite(after, 16, 1, run->after);
 }
 
-static void space_free(Run *run, Space *s)
+/* Before programs are forgotten. */
+static void dump_all(Run *run, Space *s)
 {
     if (run->before) {
         vgsp_code_each(s->code, dump, run);
     }
+}
+
+static void space_free(Run *run, Space *s)
+{
+    dump_all(run, s);
     vgsp_code_free(s->code);
     for (guint i = 0; i < s->reserved->len; i++) {
         g_free(g_array_index(s->reserved, void *, i));
@@ -218,6 +224,9 @@ static void changed(Run *run, const VgspRecord *r)
     const struct vgsp_owner_map_op *op = (const void *)(map + 1);
     Space *s = g_hash_table_lookup(run->spaces, GUINT_TO_POINTER(map->space));
 
+    if (s) {
+        dump_all(run, s);
+    }
     for (uint32_t i = 0; s && i < map->count; i++) {
         vgsp_code_changed(s->code, op[i].va, op[i].size);
     }

@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <glib.h>
+#include <stdio.h>
+#include <string.h>
 #include "translate/sm90.h"
 
 typedef struct Vector {
@@ -141,8 +143,32 @@ static void test_flow(void)
     g_assert_false(sm90_flow(0, 0x0000000002007381, 0x00100900).generic);
 }
 
+/* --words FILE: instructions to standard output; what cannot be is zeros. */
+static int translate_words(const char *path)
+{
+    g_autofree char *data = NULL;
+    gsize size;
+
+    if (!g_file_get_contents(path, &data, &size, NULL)) {
+        return 1;
+    }
+    for (gsize at = 0; at + sizeof(Sm90Insn) <= size; at += sizeof(Sm90Insn)) {
+        Sm90Insn i;
+
+        memcpy(&i, data + at, sizeof(i));
+        if (sm90_translate(&i)) {
+            memset(&i, 0, sizeof(i));
+        }
+        fwrite(&i, sizeof(i), 1, stdout);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 3 && !strcmp(argv[1], "--words")) {
+        return translate_words(argv[2]);
+    }
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/sm90/vectors", test_vectors);
     g_test_add_func("/sm90/cannot", test_cannot);
