@@ -33,7 +33,8 @@ submake = $(MAKE) --no-print-directory
 # QEMU's build uses all processors by itself; these objects want to be told.
 parallel = $(submake) $(if $(findstring -j,$(MAKEFLAGS)),,-j$(or $(JOBS),$(shell nproc)))
 
-.PHONY: all demo check check-unit check-qtest check-guest check-soak bench \
+.PHONY: all demo check check-unit check-qtest check-silicon check-guest \
+	check-soak bench \
 	fuzz lint install uninstall clean distclean help
 
 ##@ Building

@@ -70,7 +70,7 @@ typedef struct Totals {
     const char *names[2];       /* of the sides of a difference */
     VgspPlayer *model;          /* of --compare, and its last section */
     VgspPlayerResult model_last;
-    uint32_t cls[4];
+    uint32_t cls[8];
     GHashTable *programs;       /* addresses already printed */
 } Totals;
 
@@ -143,7 +143,7 @@ static void print_words(VgspPlayer *p, Totals *t, uint32_t space,
         count -= used;
         for (uint32_t i = 0; i < run.count; i++) {
             uint32_t method = vgsp_pb_run_method(&run, i) * 4;
-            uint32_t *cls = &t->cls[run.subchannel % 4];
+            uint32_t *cls = &t->cls[run.subchannel % 8];
 
             if (method == NVC46F_SET_OBJECT) {
                 *cls = VGSP_GET(NVC46F_SET_OBJECT_NVCLASS, run.data[i]);

@@ -285,6 +285,78 @@ static void test_copy(void)
     g_unlink(path);
 }
 
+typedef struct Sides {
+    unsigned words;
+    uint64_t offset;
+    uint32_t a, b;
+} Sides;
+
+static void on_word(void *opaque, uint32_t memory, uint64_t offset, uint32_t a,
+                    uint32_t b)
+{
+    Sides *sides = opaque;
+
+    g_assert_cmpuint(memory, ==, 1);
+    sides->words++;
+    sides->offset = offset;
+    sides->a = a;
+    sides->b = b;
+}
+
+/* The model beside nobody: what it wrote differs, but not its clock. */
+static void test_compare(void)
+{
+    const uint32_t after[4] = { 0 };
+    g_autofree char *path = record(VA + 0x20, RELEASE_FOUR_WORDS, after,
+                                   VGSP_OUTCOME_NOT_RUN);
+    Seen seen = { 0 };
+    VgspPlayerConfig config = {
+        .executor = &vgsp_replay_model, .keep = true, .threads = 1,
+        .timeout_s = 30, .memory_max = 1 << 20, .ops = &ops, .opaque = &seen,
+    };
+    VgspPlayer *a, *b;
+    VgspPlayerResult last[2];
+    VgspRecordingReader *reader;
+    VgspRecord rec;
+    const char *defect;
+    uint64_t timestamps = 0;
+    Sides sides = { 0 };
+    g_autofree char *data = NULL;
+    gsize size;
+
+    g_assert_true(g_file_get_contents(path, &data, &size, NULL));
+    reader = vgsp_recording_open(data, size, NULL);
+    a = vgsp_player_new(&config, NULL);
+    config.executor = NULL;
+    b = vgsp_player_new(&config, NULL);
+    while (vgsp_recording_next(reader, &rec)) {
+        g_assert_true(vgsp_player_apply(b, reader, &rec, &defect));
+        g_assert_true(vgsp_player_apply(a, reader, &rec, &defect));
+    }
+    last[0] = last[1] = seen.last;
+    vgsp_player_compare(a, b, 2, last, &timestamps, on_word, &sides);
+    /* The payload, and both words of a time that b has not told. */
+    g_assert_cmpuint(sides.words + timestamps, >=, 2);
+    g_assert_cmpuint(timestamps, ==, 0);
+    sides = (Sides) { 0 };
+    vgsp_player_compare(a, b, 2, last, &timestamps, on_word, &sides);
+    g_assert_cmpuint(sides.words, ==, 0);
+    vgsp_player_free(a);
+    vgsp_player_free(b);
+    vgsp_recording_free(reader);
+    g_unlink(path);
+}
+
+static void test_ulp(void)
+{
+    g_assert_cmpuint(vgsp_ulp_distance(0x3f800000, 0x3f800003), ==, 3);
+    g_assert_cmpuint(vgsp_ulp_distance(0xbf800003, 0xbf800000), ==, 3);
+    g_assert_cmpuint(vgsp_ulp_distance(0x3f800000, 0xbf800000), ==,
+                     UINT32_MAX);
+    /* Small integers are no numbers of usual size. */
+    g_assert_cmpuint(vgsp_ulp_distance(5, 6), ==, UINT32_MAX);
+}
+
 typedef struct Nonsense {
     VgspRecordType type;
     uint32_t words[4] __attribute__((aligned(8)));
@@ -336,6 +408,8 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/fault", test_fault);
     g_test_add_func("/replay/not-run", test_not_run);
     g_test_add_func("/replay/copy", test_copy);
+    g_test_add_func("/replay/compare", test_compare);
+    g_test_add_func("/replay/ulp", test_ulp);
     g_test_add_func("/replay/nonsense", test_nonsense);
     return g_test_run();
 }
