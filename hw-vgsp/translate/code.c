@@ -190,6 +190,7 @@ void vgsp_code_changed(VgspCode *code, uint64_t va, uint64_t size)
         }
     }
     code->fresh = false;
+    code->version++;
 }
 
 /* ---- Pages ---- */

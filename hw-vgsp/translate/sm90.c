@@ -31,10 +31,12 @@ typedef enum Sm90Kind {
     SM90_CCTL,
     SM90_HALF,                  /* half-precision arithmetic */
     SM90_I2IP,
+    SM90_ISBERD,
     SM90_LDC,
     SM90_MEMORY,                /* memory order and scope */
     SM90_MEMORY_KEEP,           /* without them */
     SM90_MUFU,
+    SM90_OUT,
     SM90_R2UR,
     SM90_WARPSYNC,
     SM90_CANNOT,
@@ -49,7 +51,7 @@ typedef struct Sm90Row {
 } Sm90Row;
 
 static const Sm90Row rows[] = {
-    { 0x001, 0x10, SM90_KEEP, "PMTRIG", 0 },
+    { 0x001, 0x10, SM90_KEEP, "PMTRIG", H(91) },
     { 0x002, 0x72, SM90_KEEP, "MOV", 0 },
     { 0x003, 0x72, SM90_KEEP, "P2R", 0 },
     { 0x004, 0x72, SM90_KEEP, "R2P", 0 },
@@ -98,9 +100,9 @@ static const Sm90Row rows[] = {
     { 0x037, 0x02, SM90_CANNOT, "IMMA", 0 },
     { 0x038, 0x72, SM90_KEEP, "I2I", 0 },
     { 0x039, 0x72, SM90_I2IP, "I2IP", 0 },
-    { 0x03a, 0x02, SM90_KEEP, "MOVM", 0 },
-    { 0x03b, 0x10, SM90_KEEP, "LDSM", 0 },
-    { 0x03c, 0x02, SM90_KEEP, "HMMA", 0 },
+    { 0x03a, 0x02, SM90_CANNOT, "MOVM", 0 },
+    { 0x03b, 0x10, SM90_CANNOT, "LDSM", 0 },
+    { 0x03c, 0x02, SM90_CANNOT, "HMMA", 0 },
     { 0x03d, 0x02, SM90_CANNOT, "BMMA", 0 },
     { 0x03e, 0x72, SM90_KEEP, "F2FP",
       H(73) | H(74) | H(75) | H(76) | H(77) | H(78) | H(81) | H(86) | H(87) |
@@ -150,12 +152,12 @@ static const Sm90Row rows[] = {
     { 0x11a, 0x10, SM90_KEEP, "DEPBAR", H(91) },
     { 0x11c, 0x02, SM90_KEEP, "B2R", H(91) },
     { 0x11d, 0x36, SM90_BARRIER, "BAR", H(91) },
-    { 0x120, 0x14, SM90_KEEP, "AL2P", 0 },
+    { 0x120, 0x14, SM90_KEEP, "AL2P", H(91) },
     { 0x121, 0x06, SM90_KEEP, "ALD", 0 },
     { 0x122, 0x06, SM90_KEEP, "AST", 0 },
-    { 0x123, 0x10, SM90_KEEP, "ISBERD", 0 },
-    { 0x124, 0x12, SM90_KEEP, "OUT", 0 },
-    { 0x125, 0x10, SM90_KEEP, "PIXLD", 0 },
+    { 0x123, 0x10, SM90_ISBERD, "ISBERD", H(91) },
+    { 0x124, 0x12, SM90_OUT, "OUT", 0 },
+    { 0x125, 0x10, SM90_KEEP, "PIXLD", H(91) },
     { 0x126, 0x16, SM90_KEEP, "IPA", 0 },
     { 0x141, 0x10, SM90_KEEP, "BSYNC", H(91) },
     { 0x142, 0x10, SM90_KEEP, "BREAK", H(91) },
@@ -269,9 +271,10 @@ static int64_t branch_words(const Sm90Insn *i)
     return (int64_t)(words << 16) >> 16;
 }
 
-static const char *branch(Sm90Insn *i)
+static const char *branch(Sm90Insn *i, bool absolute)
 {
-    int64_t words = branch_words(i);
+    int64_t words = branch_words(i) &
+                    (absolute ? INT64_C(0x7fffffffffff) : -1);
     uint64_t rest = (uint64_t)(words >> 8);
 
     i->lo = (i->lo & ~(UINT64_C(0x3fffffff) << 34) & ~UINT64_C(0xff0000)) |
@@ -286,20 +289,22 @@ static const char *translate_branch(Sm90Insn *i)
     case 0x947:                 /* BRA: sm_90 can test a uniform register */
         i->lo &= ~UINT64_C(0xff000000);
         i->hi &= ~H(91);
-        return branch(i);
+        return branch(i, false);
     case 0x94a:                 /* JMP */
         i->lo &= ~UINT64_C(0x7fff0000);
         i->hi &= ~(H(84) | H(91));
-        return branch(i);
+        return branch(i, true);
+    case 0x943:                 /* CALL.ABS */
+        return branch(i, !(i->hi & H(91)));
     case 0xb4a:                 /* JMP c[][] */
     case 0xb43:
         return "an indirect branch through a constant buffer";
     case 0x949:
     case 0x94c:
         i->hi &= ~H(91);
-        return branch(i);
+        return branch(i, false);
     default:
-        return branch(i);
+        return branch(i, false);
     }
 }
 
@@ -341,24 +346,61 @@ static const char *translate_memory(Sm90Insn *i, bool load)
     return NULL;
 }
 
-static bool is_load(unsigned op)
+/* Where the bit is that says that the register beside a uniform one has 64. */
+static uint64_t wide_address(unsigned op)
 {
-    return op == 0x180 || op == 0x181 || op == 0x198;
+    return op == 0x18a || op == 0x1a8 ? H(70) : H(90);
+}
+
+/*
+ * sm_90 has atomic operations on floating-point numbers under another opcode,
+ * with types of their own (76:73).
+ */
+static const char *atomic_type(Sm90Insn *i)
+{
+    enum { F16X2 = 0, F32_FTZ = 9, F64 = 15, S64 = 3 };
+    unsigned type = get(i, 75, 73), op = OPCODE(i) & 0x1ff;
+    static const uint8_t types[8] = {
+        [3] = F32_FTZ, [4] = F16X2, [5] = S64, [6] = F64,
+    };
+
+    if (type < 3) {
+        return NULL;
+    }
+    if (type == 7 || (type != 5 && get(i, 90, 87) & (op == 0x18e ? 7 : 15))) {
+        return "an atomic operation on floating-point numbers but ADD";
+    }
+    i->hi = (i->hi & ~(H(73) | H(74) | H(75) | H(76))) |
+            (uint64_t)types[type] << (73 - 64);
+    if (type != 5) {
+        op = op == 0x18a ? 0x1a2 : op == 0x1a8 ? 0x1a3 : 0x1a6;
+        i->lo = (i->lo & ~UINT64_C(0x1ff)) | op;
+    }
+    return NULL;
 }
 
 static const char *memory(Sm90Insn *i)
 {
     unsigned op = OPCODE(i) & 0x1ff;
+    bool load = op == 0x180 || op == 0x181;
+    const char *why;
 
-    if (op == 0x180 || op == 0x181) {
-        if (i->hi & H(87)) {
-            return "a load with .ZD";
+    if (load && i->hi & H(87)) {
+        return "a load with .ZD";
+    }
+    if (i->hi & H(91)) {
+        if (op == 0x18a || op == 0x18e || op == 0x1a8) {
+            i->hi &= ~H(71);
+        }
+        if (op < 0x190 || op == 0x1a8) {
+            i->hi &= get(i, 31, 24) == RZ ? ~wide_address(op) : UINT64_MAX;
         }
     }
-    if (i->hi & H(91) && (op == 0x18e || op == 0x1a8)) {
-        i->hi &= ~H(71);
+    why = translate_memory(i, load || op == 0x198);
+    if (!why && (op == 0x18a || op == 0x18e || op == 0x1a8)) {
+        why = atomic_type(i);
     }
-    return translate_memory(i, is_load(op));
+    return why;
 }
 
 /*
@@ -405,6 +447,9 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
     case SM90_KEEP:
         return NULL;
     case SM90_BARRIER:
+        if ((OPCODE(i) & 0x1ff) == 0x11d && get(i, 79, 77) == 4) {
+            return "BAR.SYNCALL";
+        }
         if (get(i, 108, 105) < BARRIER_CYCLES) {
             i->hi = (i->hi & ~(UINT64_C(15) << 41)) |
                     (uint64_t)BARRIER_CYCLES << 41;
@@ -416,12 +461,14 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
         if (FORM(i) == 6) {
             return "CCTL with a uniform register";
         }
-        i->lo &= UINT64_C(0xffffffff);
         return NULL;
     case SM90_HALF:
         return half(i);
     case SM90_I2IP:             /* always saturates on sm_75 */
         i->hi = (i->hi & ~H(75)) | H(74);
+        return NULL;
+    case SM90_ISBERD:           /* sm_90 adds an offset */
+        i->lo &= UINT64_C(0xffffffffff);
         return NULL;
     case SM90_LDC:
         if (FORM(i) == 2) {
@@ -439,6 +486,11 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
     case SM90_MUFU:
         /* .F16 moved, for bfloat16 is where it was. */
         i->hi = (i->hi & ~(H(72) | H(73))) | (i->hi & H(73)) >> 1;
+        return NULL;
+    case SM90_OUT:              /* .FINAL has one operand */
+        if (FORM(i) == 1 && !get(i, 79, 78)) {
+            i->lo |= UINT64_C(0xff00ff0000);
+        }
         return NULL;
     case SM90_R2UR:
         i->lo = (i->lo & ~UINT64_C(0xfff)) | 0x2ca;
