@@ -602,6 +602,43 @@ size_t vgsp_player_read(VgspPlayer *p, uint32_t space, uint64_t va, void *buf,
     return done;
 }
 
+typedef struct Protection {
+    VgspPlayer *player;
+    uint32_t space;
+    struct vgsp_owner_map_op op;
+} Protection;
+
+static void protect(void *opaque, uint64_t va)
+{
+    Protection *t = opaque;
+    VgspPlayer *p = t->player;
+
+    t->op.va = va;
+    p->ops->map(p->ex, t->space, &t->op, 1);
+}
+
+void vgsp_player_protect(VgspPlayer *p, uint32_t context, uint32_t memory,
+                         uint64_t offset)
+{
+    const PlayerContext *c = context_of(p, context);
+    Protection t = {
+        .player = p,
+        .op = {
+            .op = VGSP_OWNER_MAP,
+            .flags = VGSP_OWNER_MAP_READ_ONLY,
+            .size = VGSP_RECORDING_PAGE,
+            .memory = executor_id(p->memory_ids, memory),
+            .offset = VGSP_ALIGN_DOWN(offset, VGSP_RECORDING_PAGE),
+        },
+    };
+
+    if (c && p->ex) {
+        t.space = executor_id(p->space_ids, c->space);
+        vgsp_shadow_addresses(&p->shadow, c->space, memory, t.op.offset,
+                              protect, &t);
+    }
+}
+
 typedef struct Comparison {
     VgspPlayer *a, *b;
     const VgspPlayerResult *last;

@@ -71,6 +71,13 @@ bool vgsp_player_apply(VgspPlayer *p, const VgspRecordingReader *reader,
 size_t vgsp_player_read(VgspPlayer *p, uint32_t space, uint64_t va, void *buf,
                         size_t size);
 /*
+ * Makes the page of memory that has offset read-only for the executor, where
+ * the context's space maps it: the next section that writes there faults, and
+ * its fault names the instruction.
+ */
+void vgsp_player_protect(VgspPlayer *p, uint32_t context, uint32_t memory,
+                         uint64_t offset);
+/*
  * Compares all memory that the space maps of two players of one recording
  * that keep what was made: differs gets each word that is not the same, then
  * b's is made a's. last: of a and of b; words that both took from their clocks

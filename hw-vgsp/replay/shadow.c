@@ -222,6 +222,23 @@ const uint8_t *vgsp_shadow_lookup(const VgspShadow *s, uint32_t space,
     return vgsp_shadow_memory(s, m->memory)->host + m->offset + (va - m->va);
 }
 
+void vgsp_shadow_addresses(const VgspShadow *s, uint32_t space,
+                           uint32_t memory, uint64_t offset,
+                           void (*at)(void *opaque, uint64_t va),
+                           void *opaque)
+{
+    const GArray *maps = space_of(s, space);
+
+    for (guint i = 0; maps && i < maps->len; i++) {
+        const Mapping *m = &g_array_index(maps, Mapping, i);
+
+        if (m->memory == memory && m->offset <= offset &&
+            offset - m->offset < m->size) {
+            at(opaque, m->va + (offset - m->offset));
+        }
+    }
+}
+
 void vgsp_shadow_compare_with(const VgspShadow *s, uint32_t space,
                               const uint8_t *(*of)(void *opaque,
                                                    const VgspShadowMemory *m),

@@ -44,6 +44,12 @@ bool vgsp_shadow_map(VgspShadow *s, uint32_t space,
 const uint8_t *vgsp_shadow_lookup(const VgspShadow *s, uint32_t space,
                                   uint64_t va, uint64_t *len);
 
+/* Calls at for each address where the space maps that page of memory. */
+void vgsp_shadow_addresses(const VgspShadow *s, uint32_t space,
+                           uint32_t memory, uint64_t offset,
+                           void (*at)(void *opaque, uint64_t va),
+                           void *opaque);
+
 /*
  * Calls differs for each page that the space maps and whose contents are not
  * those of the copy; once a page where it then makes them equal.

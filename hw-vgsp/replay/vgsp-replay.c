@@ -68,6 +68,9 @@ typedef struct Totals {
     uint32_t printed;           /* differences of this section */
     uint64_t section_close;     /* ... that were within --ulp */
     const char *names[2];       /* of the sides of a difference */
+    /* The first word that differs: in that section of this play. */
+    uint64_t played, first_section, first_offset;
+    uint32_t first_memory;
     VgspPlayer *model;          /* of --compare, and its last section */
     VgspPlayerResult model_last;
     uint32_t cls[8];
@@ -173,6 +176,7 @@ static void on_section(void *opaque, VgspPlayer *p, uint32_t space,
 
     t->printed = 0;
     t->section_close = 0;
+    t->played++;
     if (opt_quiet) {
         return;
     }
@@ -216,6 +220,11 @@ static void on_difference(void *opaque, uint32_t memory, uint64_t offset,
     if (ulp <= (uint32_t)opt_ulp) {
         t->section_close++;
         return;
+    }
+    if (!t->first_section) {
+        t->first_section = t->played;
+        t->first_memory = memory;
+        t->first_offset = offset;
     }
     if (t->printed++ < (uint32_t)opt_max && !opt_quiet) {
         printf("  memory %u + 0x%" PRIx64 ": %s %08x, %s %08x", memory,
@@ -335,6 +344,69 @@ static const char *play_with(VgspPlayer *player, Totals *t,
     return vgsp_recording_defect(reader);
 }
 
+/* What wrote the first word that differs: the model, told to fault there. */
+
+static void on_store(void *opaque, const struct vgsp_owner_fault *f)
+{
+    const Totals *t = opaque;
+    g_autoptr(GString) text = g_string_new(NULL);
+    Sm75Insn insn;
+
+    printf("the first difference is in section %" PRIu64 " of the file, "
+           "memory %u + 0x%" PRIx64 "; what the model first writes to this "
+           "page is", t->first_section, t->first_memory, t->first_offset);
+    if (f->valid & VGSP_OWNER_FAULT_HAS_ADDRESS) {
+        printf(" 0x%" PRIx64, (uint64_t)f->address);
+    }
+    if (f->valid & VGSP_OWNER_FAULT_HAS_PC) {
+        if (sm75_decode(f->insn[0], f->insn[1], &insn)) {
+            sm75_print(&insn, f->pc, text);
+        }
+        printf(", by %s at 0x%" PRIx64, text->str, (uint64_t)f->pc);
+    }
+    if (f->valid & VGSP_OWNER_FAULT_HAS_METHOD) {
+        printf(", of method 0x%x of subchannel %u", f->method & 0xffff,
+               f->method >> 16);
+    }
+    putchar('\n');
+}
+
+static void locate(const void *data, size_t size, const Totals *t)
+{
+    static const VgspPlayerOps ops = { .fault = on_store };
+    const VgspPlayerConfig config = {
+        .executor = &vgsp_replay_model,
+        .threads = opt_threads,
+        .timeout_s = opt_timeout,
+        .memory_max = MEMORY_MAX,
+        .ops = &ops,
+        .opaque = (void *)t,
+    };
+    VgspRecordingReader *reader = vgsp_recording_open(data, size, NULL);
+    g_autofree char *why = NULL;
+    VgspPlayer *player = vgsp_player_new(&config, &why);
+    uint64_t sections = 0;
+    const char *defect;
+    VgspRecord record;
+
+    while (player && sections < t->first_section &&
+           vgsp_recording_next(reader, &record)) {
+        if ((record.type == VGSP_RECORD_SECTION ||
+             record.type == VGSP_RECORD_COPY) &&
+            ++sections == t->first_section) {
+            vgsp_player_protect(player, record.section->context,
+                                t->first_memory, t->first_offset);
+        }
+        if (!vgsp_player_apply(player, reader, &record, &defect)) {
+            break;
+        }
+    }
+    if (player) {
+        vgsp_player_free(player);
+    }
+    vgsp_recording_free(reader);
+}
+
 static int play(const char *path, const void *data, size_t size, Totals *t)
 {
     const char *arg = NULL;
@@ -388,6 +460,10 @@ static int play(const char *path, const void *data, size_t size, Totals *t)
         vgsp_player_free(t->model);
         t->model = NULL;
     }
+    if (t->first_section && !opt_quiet) {
+        locate(data, size, t);
+    }
+    t->played = t->first_section = 0;
     vgsp_recording_free(reader);
     return defect ? EXIT_UNUSABLE : 0;
 }
