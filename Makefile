@@ -123,6 +123,12 @@ $(B)/vgsp-replay: $(B)/unit/hw-vgsp/replay/vgsp-replay.o \
 	@echo "  LINK    $@"
 	@$(unit_cc) -o $@ $^ $(glib_libs)
 
+# Translates recordings without any chip (docs/translate.md).
+$(B)/translate-recording: $(B)/unit/tests/translate/translate-recording.o \
+		$(sources:%.c=$(B)/unit/%.o)
+	@echo "  LINK    $@"
+	@$(unit_cc) -o $@ $^ $(glib_libs)
+
 # One static program for machines that have a driver and nothing else.
 silicon := $(filter-out %-probe.c,$(wildcard tests/silicon/*.c))
 $(B)/silicon-bundle/vgsp-silicon: \

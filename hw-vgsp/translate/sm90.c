@@ -26,6 +26,7 @@
 
 typedef enum Sm90Kind {
     SM90_KEEP,                  /* encoded alike */
+    SM90_ATTRIBUTE,
     SM90_BARRIER,               /* as KEEP, and takes longer to issue */
     SM90_BRANCH,                /* a target or an offset of code */
     SM90_CCTL,
@@ -153,8 +154,8 @@ static const Sm90Row rows[] = {
     { 0x11c, 0x02, SM90_KEEP, "B2R", H(91) },
     { 0x11d, 0x36, SM90_BARRIER, "BAR", H(91) },
     { 0x120, 0x14, SM90_KEEP, "AL2P", H(91) },
-    { 0x121, 0x06, SM90_KEEP, "ALD", 0 },
-    { 0x122, 0x06, SM90_KEEP, "AST", 0 },
+    { 0x121, 0x06, SM90_ATTRIBUTE, "ALD", 0 },
+    { 0x122, 0x06, SM90_ATTRIBUTE, "AST", 0 },
     { 0x123, 0x10, SM90_ISBERD, "ISBERD", H(91) },
     { 0x124, 0x12, SM90_OUT, "OUT", 0 },
     { 0x125, 0x10, SM90_KEEP, "PIXLD", H(91) },
@@ -178,7 +179,7 @@ static const Sm90Row rows[] = {
     { 0x158, 0x10, SM90_BRANCH, "BRXU", 0 },
     { 0x159, 0x10, SM90_BRANCH, "JMXU", 0 },
     { 0x15b, 0x10, SM90_KEEP, "KILL", H(91) },
-    { 0x15c, 0x10, SM90_KEEP, "BPT", H(91) },
+    { 0x15c, 0x10, SM90_CANNOT, "BPT", 0 },
     { 0x15d, 0x72, SM90_KEEP, "NANOSLEEP", H(83) | H(84) },
     { 0x160, 0xa0, SM90_KEEP, "TEX", 0 },
     { 0x161, 0x02, SM90_KEEP, "TEX", 0 },
@@ -422,6 +423,9 @@ static const char *half(Sm90Insn *i)
     switch (op) {
     case 0x30:                  /* HADD2 */
         i->hi &= ~H(85);
+        if (wide && (form == 2 || form == 4)) {
+            return "HADD2.F32 with immediate operands";
+        }
         if (wide && i->hi & H(73)) {
             if (get(i, 31, 24) != RZ) {
                 return "HADD2.F32 of an absolute value";
@@ -446,6 +450,8 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
     switch ((Sm90Kind)row->kind) {
     case SM90_KEEP:
         return NULL;
+    case SM90_ATTRIBUTE:
+        return get(i, 41, 40) ? "an attribute that is not aligned" : NULL;
     case SM90_BARRIER:
         if ((OPCODE(i) & 0x1ff) == 0x11d && get(i, 79, 77) == 4) {
             return "BAR.SYNCALL";
@@ -508,7 +514,7 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
         }
         return "WARPSYNC of lanes that are not in a register";
     default:
-        return "a matrix or surface instruction";
+        return "a matrix or surface instruction, or BPT";
     }
 }
 

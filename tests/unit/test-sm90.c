@@ -115,7 +115,7 @@ static void test_cannot(void)
     cannot(0x000fc20003800000, 0x0000000f00007948,
            "WARPSYNC of lanes that are not in a register");
     cannot(0x000fc20000000000, 0x0000000302007237,
-           "a matrix or surface instruction"); /* IMMA */
+           "a matrix or surface instruction, or BPT"); /* IMMA */
 }
 
 static void test_flow(void)
