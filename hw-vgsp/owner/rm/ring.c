@@ -181,10 +181,13 @@ static void ring_doorbell(RmContext *ctx)
     volatile uint32_t *doorbell = (volatile uint32_t *)
         ((uint8_t *)ctx->rm->doorbell.ptr + NVC361_NOTIFY_CHANNEL_PENDING);
 
-    /* Words before the entry's number, and that before the doorbell. */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    /*
+     * The chip reads GP_PUT, then what lies before it, when the doorbell was
+     * rung: which may be mapped write-combined.
+     */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     *put = ctx->put % RM_RING_ENTRIES;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    rm_store_fence();
     *doorbell = ctx->token;
 }
 
@@ -277,9 +280,15 @@ void rm_ring_pump(RmContext *ctx)
         RmQueued *q;
         bool wait;
 
-        g_mutex_lock(&rm->ring_lock);
-        wait = held(ctx);
-        g_mutex_unlock(&rm->ring_lock);
+        /* Mostly nothing holds it, which is looked at again below. */
+        wait = false;
+        if (ctx->failing || ctx->waits ||
+            __atomic_load_n(&ctx->dead, __ATOMIC_RELAXED) ||
+            __atomic_load_n(&rm->paused, __ATOMIC_RELAXED)) {
+            g_mutex_lock(&rm->ring_lock);
+            wait = held(ctx);
+            g_mutex_unlock(&rm->ring_lock);
+        }
         q = g_queue_peek_head(&ctx->queue);
         if (wait || !q) {
             return;

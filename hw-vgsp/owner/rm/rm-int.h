@@ -54,6 +54,16 @@ static inline void rm_cpu_relax(void)
 #endif
 }
 
+/* Stores before it are seen before those behind it, also combined ones. */
+static inline void rm_store_fence(void)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("sfence" ::: "memory");
+#else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
 /* ---- The client: client.c ---- */
 
 /* What the releases of the driver differ in. */

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "owner/rm/rm-int.h"
+#include "vgsp/blocklinear.h"
+#include "vgsp/nv/copy.h"
 #include "vgsp/nv/dev_mmu.h"
 #include "vgsp/nv/host.h"
 #include "vgsp/nv/i2m.h"
@@ -479,6 +481,157 @@ static void test_upload(uint64_t va, uint64_t offset, const char *what)
     }
 }
 
+/* Through the copy engine of the channel: what the GPU sees at from. */
+static void copy(uint64_t from, uint64_t to, uint32_t bytes, const char *what)
+{
+    begin();
+    method(4, NVC46F_SET_OBJECT, rm->chip->architecture == 0x180 ? 0xc8b5
+                                                                 : 0xc5b5);
+    method(4, NVC5B5_OFFSET_IN_UPPER, (uint32_t)(from >> 32));
+    method(4, NVC5B5_OFFSET_IN_LOWER, (uint32_t)from);
+    method(4, NVC5B5_OFFSET_OUT_UPPER, (uint32_t)(to >> 32));
+    method(4, NVC5B5_OFFSET_OUT_LOWER, (uint32_t)to);
+    method(4, NVC5B5_LINE_LENGTH_IN, bytes);
+    method(4, NVC5B5_LINE_COUNT, 1);
+    method(4, NVC5B5_LAUNCH_DMA,
+           (uint32_t)(NVC5B5_LAUNCH_DMA_DATA_TRANSFER_TYPE_NON_PIPELINED |
+                      NVC5B5_LAUNCH_DMA_FLUSH_ENABLE |
+                      NVC5B5_LAUNCH_DMA_SRC_MEMORY_LAYOUT |
+                      NVC5B5_LAUNCH_DMA_DST_MEMORY_LAYOUT));
+    must(vgsp_rm_submit_raw(rm, context, words, count, ++seq), "submit");
+    must_complete(what);
+}
+
+/* The words at va are first, first + 1, ... */
+static void expect(uint64_t va, uint32_t first, const char *what)
+{
+    memset(host + 0x600000, 0, 4096);
+    copy(va, VA + 0x600000, 4096, what);
+    for (uint32_t i = 0; i < 1024; i++) {
+        if (word(0x600000 + i * 4) != first + i) {
+            stop("%s: word %u is 0x%x", what, i, word(0x600000 + i * 4));
+        }
+    }
+}
+
+static void fill(uint64_t offset, uint64_t size, uint32_t first)
+{
+    for (uint64_t i = 0; i < size / 4; i++) {
+        ((uint32_t *)(host + offset))[i] = first + (uint32_t)i;
+    }
+}
+
+static void test_copies(void)
+{
+    const struct vgsp_owner_map_op hole = {
+        .op = VGSP_OWNER_UNMAP, .va = VA_HIGH + 0x3000, .size = 4096,
+    };
+    const struct vgsp_owner_map_op other = {
+        .va = VA_HIGH + 0x8000, .size = 4096, .memory = memory,
+        .offset = 0x420000, .flags = VGSP_OWNER_MAP_READ_ONLY,
+    };
+    RmSpace *s = g_hash_table_lookup(rm->spaces, GUINT_TO_POINTER(space));
+    uint32_t page[1024];
+    uint64_t va;
+    void *ptr;
+
+    fill(0x400000, 0x30000, 0x10000000);
+    expect(VA + 0x400000, 0x10000000, "copy engine");
+    step("a copy by the copy engine");
+
+    map(VA_HIGH, 0x10000, 0x400000, 0);
+    must(vgsp_rm_map(rm, space, &hole, 1), "hole");
+    expect(VA_HIGH + 0x2000, 0x10000800, "before the hole");
+    expect(VA_HIGH + 0x4000, 0x10001000, "behind the hole");
+    must(vgsp_rm_map(rm, space, &other, 1), "replaced");
+    expect(VA_HIGH + 0x8000, 0x10008000, "the page that was replaced");
+    expect(VA_HIGH + 0x7000, 0x10001c00, "the page before it");
+    expect(VA_HIGH + 0x9000, 0x10002400, "the page behind it");
+    step("a mapping with a hole and a replaced page");
+
+    for (unsigned i = 0; i < 1024; i++) {
+        page[i] = 0x20000000 + i;
+    }
+    g_mutex_lock(&s->lock);
+    must(rm_translate_ops.shadow(s, VA_HIGH + 0x5000, page), "shadow");
+    g_mutex_unlock(&s->lock);
+    expect(VA_HIGH + 0x5000, 0x20000000, "the shadow");
+    expect(VA_HIGH + 0x6000, 0x10001800, "the page behind the shadow");
+    g_mutex_lock(&s->lock);
+    must(rm_translate_ops.shadow(s, VA_HIGH + 0x5000, NULL), "shadow's end");
+    g_mutex_unlock(&s->lock);
+    expect(VA_HIGH + 0x5000, 0x10001400, "the guest's page again");
+    unmap(VA_HIGH, 0x10000);
+    step("a page shadowed, and not");
+
+    g_mutex_lock(&s->lock);
+    must(rm_translate_ops.reserve(s, MIB, true, &va, &ptr), "reserve");
+    g_mutex_unlock(&s->lock);
+    memcpy((uint8_t *)ptr + 0x10000, page, sizeof(page));
+    expect(va + 0x10000, 0x20000000, "reserved memory");
+    step("reserved memory at 0x%llx", (unsigned long long)va);
+}
+
+/* Taken off the engine, and let go on, by the driver's controls. */
+static void test_hold(void)
+{
+    RmContext *ctx = g_hash_table_lookup(rm->contexts,
+                                         GUINT_TO_POINTER(context));
+    NVA06C_CTRL_GPFIFO_SCHEDULE_PARAMS p = { 0 };
+    double t = now_us(), off;
+    int ret = rm_control(rm, ctx->group, NVA06C_CTRL_CMD_GPFIFO_SCHEDULE, &p,
+                         sizeof(p));
+    bool ran;
+
+    off = now_us() - t;
+    begin();
+    report(VA + 0x30, 1);
+    run(context);
+    g_usleep(20000);
+    ran = __atomic_load_n(&completed, __ATOMIC_ACQUIRE) >= seq;
+    p.bEnable = 1;
+    t = now_us();
+    must(rm_control(rm, ctx->group, NVA06C_CTRL_CMD_GPFIFO_SCHEDULE, &p,
+                    sizeof(p)), "schedule again");
+    must_complete("after it was let go on");
+    step("off the engine: %s in %.0f us, work %s; on again in %.0f us",
+         ret < 0 ? g_strerror(-ret) : "ok", off, ran ? "ran" : "waited",
+         now_us() - t);
+}
+
+/* A second client, as of another VM, beside this one. */
+static void test_two(const VgspRmConfig *config)
+{
+    char *error = NULL;
+    VgspRm *first = rm;
+    uint32_t first_memory = memory, first_space = space, s, c;
+
+    rm = vgsp_rm_open(config, &error);
+    if (!rm) {
+        rm = first;
+        stop("a second client: %s", error);
+    }
+    must(vgsp_rm_memory_add(rm, host + 0x800000, MIB, &memory), "memory");
+    must(vgsp_rm_space_new(rm, &s), "space");
+    space = s;
+    map(VA, MIB, 0, 0);
+    must(vgsp_rm_context_new(rm, s, 0, &c), "context");
+    begin();
+    objects();
+    upload(VA + 0x1000, 1024, 0x2c11e47);
+    run(c);
+    must_complete("the second client");
+    if (word(0x801000) != 0x2c11e47) {
+        stop("the second client: 0x%x", word(0x801000));
+    }
+    vgsp_rm_close(rm);
+    rm = first;
+    memory = first_memory;
+    space = first_space;
+    test_upload(VA + 0x3000, 0x3000, "the first client after the second");
+    step("a second client beside it, at the same address");
+}
+
 static void test_clear(void)
 {
     const uint64_t va = VA + 0x100000;
@@ -552,6 +705,104 @@ static void test_kinds(void)
         }
         must(vgsp_rm_context_del(rm, other), "its end");
         unmap(VA_HIGH, 65536);
+    }
+    completed = seq;
+}
+
+/*
+ * A depth surface of 64x32, blocks of one GOB, cleared, then a rectangle of it
+ * to something else: how many texels are where the layout says, for the CPU.
+ */
+static unsigned depth_texels(unsigned bytes)
+{
+    const VgspBlockLinear bl = { .width = 64 * bytes, .height = 32 };
+    const uint8_t *base = host + 0x500000;
+    const uint8_t *out = base + vgsp_blocklinear_offset(&bl, 0, 0, 0);
+    const uint8_t *in = base + vgsp_blocklinear_offset(&bl, 10 * bytes, 10, 0);
+    unsigned right = 0;
+
+    if (!memcmp(out, in, bytes)) {
+        return 0;
+    }
+    for (uint32_t y = 0; y < 32; y++) {
+        for (uint32_t x = 0; x < 64; x++) {
+            bool within = x >= 5 && x < 37 && y >= 3 && y < 21;
+
+            right += !memcmp(base + vgsp_blocklinear_offset(&bl, x * bytes, y,
+                                                            0),
+                             within ? in : out, bytes);
+        }
+    }
+    return right;
+}
+
+static void test_depth(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t format, kind;
+        unsigned bytes;
+    } formats[] = {
+        { "Z16", NVC597_SET_ZT_FORMAT_V_Z16, 1, 2 },
+        { "S8", NVC597_SET_ZT_FORMAT_V_S8, 2, 1 },
+        { "S8Z24", NVC597_SET_ZT_FORMAT_V_S8Z24, 3, 4 },
+        { "ZF32_X24S8", NVC597_SET_ZT_FORMAT_V_ZF32_X24S8, 4, 8 },
+        { "Z24S8", NVC597_SET_ZT_FORMAT_V_Z24S8, 5, 4 },
+        { "ZF32", NVC597_SET_ZT_FORMAT_V_ZF32, 6, 4 },
+    };
+
+    for (unsigned i = 0; i < 2 * G_N_ELEMENTS(formats); i++) {
+        unsigned f = i / 2;
+        uint32_t kind = i % 2 ? formats[f].kind : 6, other;
+        const struct vgsp_owner_map_op op = {
+            .va = VA_OTHER, .size = 65536, .memory = memory,
+            .offset = 0x500000, .kind = kind,
+        };
+
+        if (i % 2 && kind == 6) {
+            continue;
+        }
+        memset(host + 0x500000, 0x77, 65536);
+        must(vgsp_rm_map(rm, space, &op, 1), "depth surface");
+        must(vgsp_rm_context_new(rm, space, 0, &other), "context");
+        begin();
+        objects();
+        method(0, NVC597_SET_ZT_A, (uint32_t)(VA_OTHER >> 32));
+        method(0, NVC597_SET_ZT_A + 4, (uint32_t)VA_OTHER);
+        method(0, NVC597_SET_ZT_FORMAT, formats[f].format);
+        method(0, NVC597_SET_ZT_BLOCK_SIZE, 0);
+        method(0, NVC597_SET_ZT_ARRAY_PITCH, 0x4000 / 4);
+        method(0, NVC597_SET_ZT_SIZE_A, 64);
+        method(0, NVC597_SET_ZT_SIZE_B, 32);
+        method(0, NVC597_SET_ZT_SIZE_B + 4, 1);
+        method(0, NVC597_SET_ZT_SELECT, 1);
+        method(0, NVC597_SET_ZT_LAYER, 0);
+        method(0, NVC597_SET_SURFACE_CLIP_HORIZONTAL, 64 << 16);
+        method(0, NVC597_SET_SURFACE_CLIP_VERTICAL, 32 << 16);
+        method(0, NVC597_SET_CLEAR_SURFACE_CONTROL, 0);
+        method(0, NVC597_SET_Z_CLEAR_VALUE, 0x3e800000);
+        method(0, NVC597_SET_STENCIL_CLEAR_VALUE, 0x11);
+        method(0, NVC597_CLEAR_SURFACE, 3);
+        method(0, NVC597_SET_CLEAR_RECT_HORIZONTAL, 37 << 16 | 5);
+        method(0, NVC597_SET_CLEAR_RECT_VERTICAL, 21 << 16 | 3);
+        method(0, NVC597_SET_CLEAR_SURFACE_CONTROL,
+               (uint32_t)NVC597_SET_CLEAR_SURFACE_CONTROL_USE_CLEAR_RECT);
+        method(0, NVC597_SET_Z_CLEAR_VALUE, 0x3f400000);
+        method(0, NVC597_SET_STENCIL_CLEAR_VALUE, 0x22);
+        method(0, NVC597_CLEAR_SURFACE, 3);
+        run(other);
+        if (!wait(seq)) {
+            step("%s in kind %u: %s", formats[f].name, kind,
+                 faults ? "fault" : "hangs");
+            faults = 0;
+        } else {
+            step("%s in kind %u: %u of 2048 texels in place; 0x%08x 0x%08x",
+                 formats[f].name, kind,
+                 depth_texels(formats[f].bytes),
+                 word(0x500000), word(0x500004));
+        }
+        must(vgsp_rm_context_del(rm, other), "its end");
+        unmap(VA_OTHER, 65536);
     }
     completed = seq;
 }
@@ -703,11 +954,15 @@ int main(int argc, char **argv)
     unmap(VA_HIGH, 65536);
     step("an upload above 2^40");
     test_clear();
+    test_copies();
+    test_hold();
+    test_two(&config);
     find_driver();
     time_maps();
     test_teardown();
     test_sparse();
     test_fault();
+    test_depth();
     test_kinds();
     vgsp_rm_close(rm);
     step("closed");
