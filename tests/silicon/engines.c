@@ -275,7 +275,8 @@ static const struct {
 static void target(SiliconRig *r, uint32_t format, bool pitch, uint32_t width,
                    uint32_t bytes, uint32_t height)
 {
-    rig_push_address(r, THREED, NVC597_SET_COLOR_TARGET_A(0), RIG_VA);
+    rig_push_address(r, THREED, NVC597_SET_COLOR_TARGET_A(0),
+                     RIG_VIEW(pitch ? KIND_PITCH : KIND_GENERIC));
     rig_push(r, THREED, NVC597_SET_COLOR_TARGET_WIDTH(0),
              pitch ? (uint32_t)VGSP_ALIGN_UP(width * bytes, 256) : width);
     rig_push(r, THREED, NVC597_SET_COLOR_TARGET_HEIGHT(0), height);
@@ -328,14 +329,15 @@ static void clear_color(SiliconTwin *t, size_t i, bool pitch)
 
 static const struct {
     const char *name;
-    uint32_t format, what;
+    uint32_t format, what, kind;
 } zeta_clears[] = {
-    { "ZF32", NVC597_SET_ZT_FORMAT_V_ZF32, 1 },
-    { "Z16", NVC597_SET_ZT_FORMAT_V_Z16, 1 },
-    { "Z24S8 depth", NVC597_SET_ZT_FORMAT_V_Z24S8, 1 },
-    { "Z24S8 stencil", NVC597_SET_ZT_FORMAT_V_Z24S8, 2 },
-    { "S8Z24 both", NVC597_SET_ZT_FORMAT_V_S8Z24, 3 },
-    { "ZF32_X24S8 both", NVC597_SET_ZT_FORMAT_V_ZF32_X24S8, 3 },
+    { "ZF32", NVC597_SET_ZT_FORMAT_V_ZF32, 1, KIND_GENERIC },
+    { "Z16", NVC597_SET_ZT_FORMAT_V_Z16, 1, KIND_Z16 },
+    { "Z24S8 depth", NVC597_SET_ZT_FORMAT_V_Z24S8, 1, KIND_Z24S8 },
+    { "Z24S8 stencil", NVC597_SET_ZT_FORMAT_V_Z24S8, 2, KIND_Z24S8 },
+    { "S8Z24 both", NVC597_SET_ZT_FORMAT_V_S8Z24, 3, KIND_S8Z24 },
+    { "ZF32_X24S8 both", NVC597_SET_ZT_FORMAT_V_ZF32_X24S8, 3,
+      KIND_ZF32_X24S8 },
 };
 
 static void clear_zeta(SiliconTwin *t, size_t i)
@@ -349,7 +351,8 @@ static void clear_zeta(SiliconTwin *t, size_t i)
     twin_begin(t, SIDE);
     clear_limits(r, 5, 117, 3, 50);
     rig_push(r, THREED, NVC597_SET_COLOR_TARGET_FORMAT(0), 0);
-    rig_push_address(r, THREED, NVC597_SET_ZT_A, RIG_VA);
+    rig_push_address(r, THREED, NVC597_SET_ZT_A,
+                     RIG_VIEW(zeta_clears[i].kind));
     rig_push(r, THREED, NVC597_SET_ZT_FORMAT, zeta_clears[i].format);
     rig_push(r, THREED, NVC597_SET_ZT_BLOCK_SIZE,
              (uint32_t)VGSP_SET(NVC597_SET_ZT_BLOCK_SIZE_HEIGHT, 1));

@@ -50,8 +50,17 @@ static bool setup(SiliconRig *r)
         return false;
     }
     op.memory = r->memory;
-    return !x->map(r->ex, r->space, &op, 1) &&
-           !x->context_new(r->ex, r->space, &r->context);
+    if (x->map(r->ex, r->space, &op, 1)) {
+        return false;
+    }
+    op.size = RIG_VIEW_SIZE;
+    for (op.kind = KIND_Z16; op.kind <= KIND_GENERIC; op.kind++) {
+        op.va = RIG_VIEW(op.kind);
+        if (x->map(r->ex, r->space, &op, 1)) {
+            return false;
+        }
+    }
+    return !x->context_new(r->ex, r->space, &r->context);
 }
 
 SiliconRig *rig_new(Silicon *s)

@@ -51,6 +51,16 @@ bool silicon_wanted(Silicon *s, const char *name);
 
 #define RIG_VA          UINT64_C(0x7000000000)
 #define RIG_SIZE        (64u << 20)
+/*
+ * The first bytes of it again, with each page kind of Turing and later:
+ * engines that draw want theirs.
+ */
+#define RIG_VIEW_SIZE   (2u << 20)
+#define RIG_VIEW(kind)  (RIG_VA + (uint64_t)(kind) * (256u << 20))
+enum {
+    KIND_PITCH, KIND_Z16, KIND_S8, KIND_S8Z24, KIND_ZF32_X24S8, KIND_Z24S8,
+    KIND_GENERIC,
+};
 
 typedef struct SiliconRig {
     Silicon *s;

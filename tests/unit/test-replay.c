@@ -347,6 +347,39 @@ static void test_compare(void)
     g_unlink(path);
 }
 
+/* A page made read-only: its first store faults and is named. */
+static void test_protect(void)
+{
+    const uint32_t after[4] = { 0 };
+    g_autofree char *path = record(VA + 0x20, RELEASE_ONE_WORD, after,
+                                   VGSP_OUTCOME_RETIRED);
+    Seen seen = { 0 };
+    const VgspPlayerConfig config = {
+        .executor = &vgsp_replay_model, .threads = 1, .timeout_s = 30,
+        .memory_max = 1 << 20, .ops = &ops, .opaque = &seen,
+    };
+    VgspPlayer *player = vgsp_player_new(&config, NULL);
+    VgspRecordingReader *reader;
+    VgspRecord rec;
+    const char *defect;
+    g_autofree char *data = NULL;
+    gsize size;
+
+    g_assert_true(g_file_get_contents(path, &data, &size, NULL));
+    reader = vgsp_recording_open(data, size, NULL);
+    while (vgsp_recording_next(reader, &rec)) {
+        if (rec.type == VGSP_RECORD_SECTION) {
+            vgsp_player_protect(player, rec.section->context, 1, 0x24);
+        }
+        g_assert_true(vgsp_player_apply(player, reader, &rec, &defect));
+    }
+    g_assert_cmpuint(seen.faults, ==, 1);
+    g_assert_cmpuint(seen.last.replayed, ==, VGSP_OUTCOME_FAULT);
+    vgsp_player_free(player);
+    vgsp_recording_free(reader);
+    g_unlink(path);
+}
+
 static void test_ulp(void)
 {
     g_assert_cmpuint(vgsp_ulp_distance(0x3f800000, 0x3f800003), ==, 3);
@@ -409,6 +442,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/not-run", test_not_run);
     g_test_add_func("/replay/copy", test_copy);
     g_test_add_func("/replay/compare", test_compare);
+    g_test_add_func("/replay/protect", test_protect);
     g_test_add_func("/replay/ulp", test_ulp);
     g_test_add_func("/replay/nonsense", test_nonsense);
     return g_test_run();
