@@ -137,8 +137,8 @@ $(B)/silicon-bundle/vgsp-silicon: \
 	@echo "  LINK    $@"
 	@$(unit_cc) -static -o $@ $^ $(shell pkg-config --static --libs glib-2.0) -lm
 
-$(B)/silicon-bundle/rm-probe: $(B)/unit/tests/silicon/probe/rm-probe.o \
-		$(sources:%.c=$(B)/unit/%.o)
+probe := $(wildcard tests/silicon/probe/*.c)
+$(B)/silicon-bundle/rm-probe: $(patsubst %.c,$(B)/unit/%.o,$(probe) $(sources))
 	@mkdir -p $(@D)
 	@echo "  LINK    $@"
 	@$(unit_cc) -static -o $@ $^ $(shell pkg-config --static --libs glib-2.0) -lm

@@ -402,6 +402,14 @@ static RmRetired retire(RmContext *ctx)
     return r;
 }
 
+/* A broadcast is a system call, whether somebody waits or not. */
+static void tell(VgspRm *rm)
+{
+    if (rm->waiters) {
+        g_cond_broadcast(&rm->delivered);
+    }
+}
+
 /* Callbacks and more work for ctx, without ring_lock. */
 static void deliver(VgspRm *rm, RmContext *ctx, const RmRetired *r, bool pump)
 {
@@ -421,7 +429,7 @@ static void deliver(VgspRm *rm, RmContext *ctx, const RmRetired *r, bool pump)
     }
     g_mutex_lock(&rm->ring_lock);
     rm->delivering = NULL;
-    g_cond_broadcast(&rm->delivered);
+    tell(rm);
     rm_context_unref(ctx);
 }
 
@@ -438,7 +446,7 @@ static void ended(VgspRm *rm, RmContext *ctx, uint32_t code)
     g_mutex_lock(&rm->ring_lock);
     rm->delivering = NULL;
     rm_fault_queue(ctx, &fault);
-    g_cond_broadcast(&rm->delivered);
+    tell(rm);
     rm_context_unref(ctx);
 }
 
@@ -455,7 +463,7 @@ static void report(VgspRm *rm)
     }
     g_mutex_lock(&rm->ring_lock);
     rm->delivering = NULL;
-    g_cond_broadcast(&rm->delivered);
+    tell(rm);
     rm_context_unref(f->ctx);
     g_free(f);
 }
@@ -535,7 +543,7 @@ static void watch(VgspRm *rm, int64_t until)
     }
     g_mutex_lock(&rm->ring_lock);
     rm->watching = false;
-    g_cond_broadcast(&rm->delivered);
+    tell(rm);
 }
 
 static gpointer ring_thread(gpointer opaque)
@@ -615,9 +623,11 @@ void rm_ring_remove(RmContext *ctx)
     ctx->dead = true;
     g_ptr_array_remove(rm->live, ctx);
     rm_ring_kick(rm);
+    rm->waiters++;
     while (rm->delivering == ctx || rm->watching) {
         g_cond_wait(&rm->delivered, &rm->ring_lock);
     }
+    rm->waiters--;
     g_mutex_unlock(&rm->ring_lock);
 }
 
@@ -642,6 +652,7 @@ void vgsp_rm_pause(VgspRm *rm)
 
     g_mutex_lock(&rm->ring_lock);
     rm->paused++;
+    rm->waiters++;
     while ((ctx = unfinished(rm))) {
         if (!g_cond_wait_until(&rm->delivered, &rm->ring_lock, end)) {
             uint32_t id = ctx->id;
@@ -654,6 +665,7 @@ void vgsp_rm_pause(VgspRm *rm)
     while (rm->delivering) {
         g_cond_wait(&rm->delivered, &rm->ring_lock);
     }
+    rm->waiters--;
     g_mutex_unlock(&rm->ring_lock);
 }
 

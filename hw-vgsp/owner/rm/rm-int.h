@@ -119,7 +119,7 @@ struct VgspRm {
     GCond delivered;            /* ... has run a callback, or watched */
     GPtrArray *live;            /* RmContext, each with a reference */
     GQueue faults;              /* RmFault */
-    unsigned paused;
+    unsigned paused, waiters;   /* ... for delivered */
     bool quit, sleeping, watching;
     uint32_t kicks;             /* atomic: calls the thread back to look */
     const void *delivering;     /* RmContext whose callbacks run */
