@@ -223,5 +223,5 @@ static void run_timing(Silicon *s)
     }
 }
 
-const SiliconGroup silicon_copy = { "copy", run_copy };
-const SiliconGroup silicon_timing = { "timing", run_timing };
+const SiliconGroup silicon_copy = { "copy", run_copy, false };
+const SiliconGroup silicon_timing = { "timing", run_timing, false };

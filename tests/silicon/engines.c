@@ -390,6 +390,6 @@ static void run_clears(Silicon *s)
     twin_free(&t);
 }
 
-const SiliconGroup silicon_upload = { "upload", run_upload };
-const SiliconGroup silicon_twod = { "twod", run_twod };
-const SiliconGroup silicon_clears = { "clears", run_clears };
+const SiliconGroup silicon_upload = { "upload", run_upload, false };
+const SiliconGroup silicon_twod = { "twod", run_twod, false };
+const SiliconGroup silicon_clears = { "clears", run_clears, false };

@@ -245,5 +245,5 @@ static void run_semaphores(Silicon *s)
     twin_free(&t);
 }
 
-const SiliconGroup silicon_host = { "host", run_host };
-const SiliconGroup silicon_semaphores = { "semaphores", run_semaphores };
+const SiliconGroup silicon_host = { "host", run_host, false };
+const SiliconGroup silicon_semaphores = { "semaphores", run_semaphores, false };

@@ -12,7 +12,7 @@
 static const SiliconGroup *const groups[] = {
     &silicon_host, &silicon_semaphores, &silicon_upload, &silicon_copy,
     &silicon_twod, &silicon_clears, &silicon_compute, &silicon_graphics,
-    &silicon_vectors, &silicon_timing,
+    &silicon_vectors, &silicon_timing, &silicon_faults,
 };
 
 static void line(Silicon *s, const char *what, const char *fmt, va_list ap)
@@ -94,6 +94,9 @@ static void run_group(Silicon *s, const SiliconGroup *group,
     gint64 start = g_get_monotonic_time();
     bool ran = false;
 
+    if (group->asked && !only && !s->model) {
+        return;
+    }
     for (gchar **o = only ? only : all; o == all || *o; o++) {
         if (selects(*o, group->name, &s->match)) {
             if (!ran) {

@@ -462,5 +462,5 @@ static void run_graphics(Silicon *s)
     each(s, "graphics", graphics_one);
 }
 
-const SiliconGroup silicon_compute = { "compute", run_compute };
-const SiliconGroup silicon_graphics = { "graphics", run_graphics };
+const SiliconGroup silicon_compute = { "compute", run_compute, false };
+const SiliconGroup silicon_graphics = { "graphics", run_graphics, false };

@@ -10,7 +10,9 @@
 
 #include "silicon.h"
 #include "vgsp/nv/class.h"
+#include "vgsp/nv/compute.h"
 #include "vgsp/nv/host.h"
+#include "vgsp/nv/qmd.h"
 
 static void completed(void *opaque, uint32_t context, uint64_t seq)
 {
@@ -153,6 +155,66 @@ void rig_begin(SiliconRig *r)
         rig_push(r, i, NVC46F_SET_OBJECT, classes[i]);
     }
 }
+
+/* ---- Launches ---- */
+
+#define SUBC_COMPUTE                        1
+#define INVALIDATE_SHADER_CACHES            0x021c
+#define INVALIDATE_SHADER_CACHES_ALL        0x1011
+#define INVALIDATE_SKED_CACHES              0x0298
+
+void rig_qmd_field(uint32_t *qmd, unsigned hi, unsigned lo, uint64_t value)
+{
+    for (unsigned bit = lo; bit <= hi; bit++) {
+        qmd[bit / 32] &= ~(1u << bit % 32);
+        qmd[bit / 32] |= (uint32_t)(value >> (bit - lo) & 1) << bit % 32;
+    }
+}
+
+void rig_qmd(uint32_t *q, uint64_t program, unsigned threads,
+             unsigned registers)
+{
+    memset(q, 0, 256);
+    rig_qmd_field(q, 134, 134, 1);  /* SM_GLOBAL_CACHING_ENABLE */
+    rig_qmd_field(q, 378, 378, 1);  /* API_VISIBLE_CALL_LIMIT: NO_CHECK */
+    rig_qmd_field(q, NVC5C0_QMDV02_03_CTA_RASTER_WIDTH, 1);
+    rig_qmd_field(q, NVC5C0_QMDV02_03_CTA_RASTER_HEIGHT, 1);
+    rig_qmd_field(q, NVC5C0_QMDV02_03_CTA_RASTER_DEPTH, 1);
+    rig_qmd_field(q, 568, 562, 3);  /* MIN_SM_CONFIG_SHARED_MEM_SIZE */
+    rig_qmd_field(q, NVC5C0_QMDV02_03_MAX_SM_CONFIG_SHARED_MEM_SIZE, 17);
+    rig_qmd_field(q, 663, 657, 3);  /* TARGET_SM_CONFIG_SHARED_MEM_SIZE */
+    rig_qmd_field(q, NVC5C0_QMDV02_03_QMD_VERSION, 2);
+    rig_qmd_field(q, NVC5C0_QMDV02_03_QMD_MAJOR_VERSION, 2);
+    rig_qmd_field(q, NVC5C0_QMDV02_03_CTA_THREAD_DIMENSION(0), threads);
+    rig_qmd_field(q, NVC5C0_QMDV02_03_CTA_THREAD_DIMENSION(1), 1);
+    rig_qmd_field(q, NVC5C0_QMDV02_03_CTA_THREAD_DIMENSION(2), 1);
+    rig_qmd_field(q, NVC5C0_QMDV02_03_REGISTER_COUNT_V, registers);
+    rig_qmd_field(q, NVC5C0_QMDV02_03_PROGRAM_ADDRESS_LOWER,
+                  program & UINT32_MAX);
+    rig_qmd_field(q, NVC5C0_QMDV02_03_PROGRAM_ADDRESS_UPPER, program >> 32);
+}
+
+void rig_begin_compute(SiliconRig *r)
+{
+    rig_begin(r);
+    rig_push_address(r, SUBC_COMPUTE,
+                     NVC5C0_SET_SHADER_SHARED_MEMORY_WINDOW_A, 0xfe000000);
+    rig_push_address(r, SUBC_COMPUTE,
+                     NVC5C0_SET_SHADER_LOCAL_MEMORY_WINDOW_A, 0xff000000);
+    rig_push(r, SUBC_COMPUTE, INVALIDATE_SKED_CACHES, 0);
+    rig_push(r, SUBC_COMPUTE, INVALIDATE_SHADER_CACHES,
+             INVALIDATE_SHADER_CACHES_ALL);
+}
+
+void rig_launch(SiliconRig *r, uint64_t qmd)
+{
+    rig_push(r, SUBC_COMPUTE, NVC5C0_SEND_PCAS_A, (uint32_t)(qmd >> 8));
+    rig_push(r, SUBC_COMPUTE, NVC5C0_SEND_SIGNALING_PCAS_B,
+             (uint32_t)(NVC5C0_SEND_SIGNALING_PCAS_B_INVALIDATE |
+                        NVC5C0_SEND_SIGNALING_PCAS_B_SCHEDULE));
+}
+
+/* ---- Running ---- */
 
 typedef int Submit(void *ex, uint32_t context, const uint32_t *words,
                    uint32_t count, uint64_t seq);

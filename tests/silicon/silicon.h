@@ -31,11 +31,12 @@ typedef struct Silicon {
 typedef struct SiliconGroup {
     const char *name;
     void (*run)(Silicon *s);
+    bool asked;                 /* on silicon only where --only names it */
 } SiliconGroup;
 
 extern const SiliconGroup silicon_host, silicon_semaphores, silicon_upload,
     silicon_copy, silicon_twod, silicon_clears, silicon_compute,
-    silicon_graphics, silicon_vectors, silicon_timing;
+    silicon_graphics, silicon_vectors, silicon_timing, silicon_faults;
 
 /* One TAP line. */
 void silicon_result(Silicon *s, bool ok, const char *fmt, ...)
@@ -95,6 +96,14 @@ void rig_push_address(SiliconRig *r, unsigned subchannel, uint32_t method,
                       uint64_t va);
 /* SET_OBJECT for all four subchannels, and what a channel begins with. */
 void rig_begin(SiliconRig *r);
+/* The bits hi to lo of a launch descriptor. */
+void rig_qmd_field(uint32_t *qmd, unsigned hi, unsigned lo, uint64_t value);
+/* One CTA of so many threads. */
+void rig_qmd(uint32_t *q, uint64_t program, unsigned threads,
+             unsigned registers);
+/* As rig_begin(), for launches of programs that are new. */
+void rig_begin_compute(SiliconRig *r);
+void rig_launch(SiliconRig *r, uint64_t qmd);
 /* Submits and waits. False: the context died, or took too long. */
 bool rig_run(SiliconRig *r);
 /* The same of words for the copy engine, or for Host as they are. */

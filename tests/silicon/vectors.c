@@ -14,7 +14,6 @@
 #include "silicon.h"
 #include "translate/sm90.h"
 #include "vector.h"
-#include "vgsp/nv/compute.h"
 #include "vgsp/nv/qmd.h"
 
 /* One vector's place in the rig's memory. */
@@ -42,11 +41,6 @@ enum {
 #define STALL_MAX       15
 #define NO_BARRIER      7
 #define WAIT_NOPS       48
-
-#define SUBC_COMPUTE    1
-#define INVALIDATE_SHADER_CACHES            0x021c
-#define INVALIDATE_SHADER_CACHES_ALL        0x1011
-#define INVALIDATE_SKED_CACHES              0x0298
 
 static const char *const no_vectors[] = {
     "S2R", "CS2R", "S2UR", "B2R", "BMOV", "NANOSLEEP", "YIELD",
@@ -136,47 +130,23 @@ static unsigned make_program(const Vector *v, uint64_t slot, Word *words)
     return c.count;
 }
 
-static void qmd_field(uint32_t *qmd, unsigned hi, unsigned lo, uint64_t value)
-{
-    for (unsigned bit = lo; bit <= hi; bit++) {
-        qmd[bit / 32] &= ~(1u << bit % 32);
-        qmd[bit / 32] |= (uint32_t)(value >> (bit - lo) & 1) << bit % 32;
-    }
-}
-#define FIELD_OF(qmd, field, value) qmd_field(qmd, field, value)
-
 static void make_qmd(uint32_t *q, uint64_t slot, bool bank)
 {
-    memset(q, 0, 256);
-    qmd_field(q, 134, 134, 1);      /* SM_GLOBAL_CACHING_ENABLE */
-    qmd_field(q, 378, 378, 1);      /* API_VISIBLE_CALL_LIMIT: NO_CHECK */
-    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_RASTER_WIDTH, 1);
-    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_RASTER_HEIGHT, 1);
-    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_RASTER_DEPTH, 1);
-    qmd_field(q, 568, 562, 3);      /* MIN_SM_CONFIG_SHARED_MEM_SIZE */
-    FIELD_OF(q, NVC5C0_QMDV02_03_MAX_SM_CONFIG_SHARED_MEM_SIZE, 17);
-    qmd_field(q, 663, 657, 3);      /* TARGET_SM_CONFIG_SHARED_MEM_SIZE */
-    FIELD_OF(q, NVC5C0_QMDV02_03_QMD_VERSION, 2);
-    FIELD_OF(q, NVC5C0_QMDV02_03_QMD_MAJOR_VERSION, 2);
-    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_THREAD_DIMENSION(0), LANES);
-    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_THREAD_DIMENSION(1), 1);
-    FIELD_OF(q, NVC5C0_QMDV02_03_CTA_THREAD_DIMENSION(2), 1);
-    FIELD_OF(q, NVC5C0_QMDV02_03_REGISTER_COUNT_V, COUNT);
-    FIELD_OF(q, NVC5C0_QMDV02_03_PROGRAM_ADDRESS_LOWER,
-             (slot + SLOT_CODE) & UINT32_MAX);
-    FIELD_OF(q, NVC5C0_QMDV02_03_PROGRAM_ADDRESS_UPPER,
-             (slot + SLOT_CODE) >> 32);
-    if (bank) {
-        uint64_t va = slot + SLOT_BANK;
+    uint64_t va = slot + SLOT_BANK;
 
-        FIELD_OF(q, NVC5C0_QMDV02_03_CONSTANT_BUFFER_VALID(VECTOR_BANK), 1);
-        FIELD_OF(q, NVC5C0_QMDV02_03_CONSTANT_BUFFER_ADDR_LOWER(VECTOR_BANK),
-                 va & UINT32_MAX);
-        FIELD_OF(q, NVC5C0_QMDV02_03_CONSTANT_BUFFER_ADDR_UPPER(VECTOR_BANK),
-                 va >> 32);
-        FIELD_OF(q,
-                 NVC5C0_QMDV02_03_CONSTANT_BUFFER_SIZE_SHIFTED4(VECTOR_BANK),
-                 VECTOR_BANK_SIZE >> 4);
+    rig_qmd(q, slot + SLOT_CODE, LANES, COUNT);
+    if (bank) {
+        rig_qmd_field(
+            q, NVC5C0_QMDV02_03_CONSTANT_BUFFER_VALID(VECTOR_BANK), 1);
+        rig_qmd_field(
+            q, NVC5C0_QMDV02_03_CONSTANT_BUFFER_ADDR_LOWER(VECTOR_BANK),
+            va & UINT32_MAX);
+        rig_qmd_field(
+            q, NVC5C0_QMDV02_03_CONSTANT_BUFFER_ADDR_UPPER(VECTOR_BANK),
+            va >> 32);
+        rig_qmd_field(
+            q, NVC5C0_QMDV02_03_CONSTANT_BUFFER_SIZE_SHIFTED4(VECTOR_BANK),
+            VECTOR_BANK_SIZE >> 4);
     }
 }
 
@@ -232,14 +202,6 @@ static void fill_slot(SiliconRig *r, unsigned index, const Vector *v)
             in[ROW_PRED + p][n] = v->p_in[p] >> n & 1;
         }
     }
-}
-
-static void push_slot(SiliconRig *r, unsigned index)
-{
-    uint64_t qmd = RIG_VA + (uint64_t)index * SLOT_SIZE + SLOT_QMD;
-
-    rig_push(r, SUBC_COMPUTE, NVC5C0_SEND_PCAS_A, (uint32_t)(qmd >> 8));
-    rig_push(r, SUBC_COMPUTE, NVC5C0_SEND_SIGNALING_PCAS_B, 3);
 }
 
 /* ---- Results, for each instruction's name ---- */
@@ -325,17 +287,10 @@ static bool run_batch(SiliconRig *r, const Vector **batch, unsigned n,
 {
     bool ok;
 
-    rig_begin(r);
-    rig_push_address(r, SUBC_COMPUTE,
-                     NVC5C0_SET_SHADER_SHARED_MEMORY_WINDOW_A, 0xfe000000);
-    rig_push_address(r, SUBC_COMPUTE,
-                     NVC5C0_SET_SHADER_LOCAL_MEMORY_WINDOW_A, 0xff000000);
-    rig_push(r, SUBC_COMPUTE, INVALIDATE_SKED_CACHES, 0);
-    rig_push(r, SUBC_COMPUTE, INVALIDATE_SHADER_CACHES,
-             INVALIDATE_SHADER_CACHES_ALL);
+    rig_begin_compute(r);
     for (unsigned i = 0; i < n; i++) {
         fill_slot(r, first + i, batch[i]);
-        push_slot(r, first + i);
+        rig_launch(r, RIG_VA + (uint64_t)(first + i) * SLOT_SIZE + SLOT_QMD);
     }
     ok = rig_run(r);
     if (!ok && n == 1) {
@@ -485,4 +440,4 @@ static void run_vectors(Silicon *s)
     g_ptr_array_free(verdicts, TRUE);
 }
 
-const SiliconGroup silicon_vectors = { "vectors", run_vectors };
+const SiliconGroup silicon_vectors = { "vectors", run_vectors, false };
