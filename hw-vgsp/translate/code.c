@@ -21,6 +21,8 @@
 #define PROGRAM_INSNS   (1u << 18)
 #define SPACE_PAGES     (1u << 14)
 #define SPACE_PROGRAMS  (1u << 15)
+#define SPACE_DETOURS   (1u << 12)
+#define DETOUR_STRIDE   128u    /* bytes */
 
 typedef struct CodePage {
     uint64_t va;
@@ -56,6 +58,13 @@ struct VgspCode {
     bool open;                  /* of a walk: as a program's */
     bool full;                  /* of a walk: too many pages */
     uint64_t version;
+    GHashTable *detours;        /* by address: number, plus 1 */
+    uint64_t detours_va;
+    uint8_t *detours_host;
+    /* Of a walk: uniform registers, and those with descriptors. */
+    uint64_t uniform;
+    uint8_t sources[SM90_TEMPS];
+    unsigned num_sources;
 };
 
 const VgspTranslateConfig *vgsp_code_config(const VgspCode *code)
@@ -88,6 +97,8 @@ VgspCode *vgsp_code_new(const VgspTranslateConfig *config)
     code->walk = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL,
                                        g_free);
     code->todo = g_array_new(false, false, sizeof(uint64_t));
+    code->detours = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+                                          NULL);
     return code;
 }
 
@@ -97,6 +108,7 @@ void vgsp_code_free(VgspCode *code)
     g_hash_table_destroy(code->pages);
     g_hash_table_destroy(code->walk);
     g_array_free(code->todo, true);
+    g_hash_table_destroy(code->detours);
     g_free(code);
 }
 
@@ -362,6 +374,73 @@ void vgsp_code_each(const VgspCode *code,
     }
 }
 
+/* ---- Detours ---- */
+
+static unsigned source_index(const VgspCode *code, int ur)
+{
+    unsigned n = 0;
+
+    while (n < code->num_sources && code->sources[n] != ur) {
+        n++;
+    }
+    return n;
+}
+
+/*
+ * Notes what a translated instruction does with uniform registers. A pair with
+ * a descriptor has temporary registers of its own: groups of a warp that have
+ * diverged share all of them, but see the same descriptor in a pair.
+ */
+static const char *note_uniform(VgspCode *code, const Sm90Insn *i)
+{
+    int ur = sm90_descriptor(i);
+
+    code->uniform |= sm90_uniform(i);
+    if (ur < 0 || source_index(code, ur) < code->num_sources) {
+        return NULL;
+    }
+    if (code->num_sources == SM90_TEMPS) {
+        return "too many descriptors of constant buffers at a time";
+    }
+    code->sources[code->num_sources++] = (uint8_t)ur;
+    return NULL;
+}
+
+/* Makes *i, translated and at pc, a branch to its detour. */
+static bool detour(VgspCode *code, uint64_t pc, Sm90Insn *i)
+{
+    unsigned number = GPOINTER_TO_UINT(g_hash_table_lookup(code->detours,
+                                                           &pc));
+    unsigned temp = source_index(code, sm90_descriptor(i));
+    Sm90Insn out[SM90_DETOUR];
+    uint64_t at;
+
+    if (!code->detours_host) {
+        void *host = NULL;
+
+        if (code->config.ops->reserve(code->config.opaque,
+                                      SPACE_DETOURS * DETOUR_STRIDE, true,
+                                      &code->detours_va, &host)) {
+            return false;
+        }
+        code->detours_host = host;
+    }
+    if (!number) {
+        number = g_hash_table_size(code->detours) + 1;
+        if (number > SPACE_DETOURS) {
+            return false;
+        }
+        g_hash_table_insert(code->detours, g_memdup2(&pc, sizeof(pc)),
+                            GUINT_TO_POINTER(number));
+    }
+    at = (uint64_t)(number - 1) * DETOUR_STRIDE;
+    sm90_detour(i, pc, code->detours_va + at, temp, out);
+    for (unsigned n = 0; n < SM90_DETOUR; n++) {
+        put_insn(code->detours_host + at, n, &out[n]);
+    }
+    return true;
+}
+
 /* ---- Walks ---- */
 
 static VgspCodeResult bad_at(VgspCodeBad *bad, const char *why, uint64_t pc,
@@ -429,6 +508,7 @@ static VgspCodeResult walk(VgspCode *code, bool *generic, VgspCodeBad *bad)
                 return bad_at(bad, "an indirect branch", pc, &i);
             }
             why = sm90_translate(&out);
+            why = why ? why : note_uniform(code, &out);
             if (why) {
                 return bad_at(bad, why, pc, &i);
             }
@@ -445,10 +525,11 @@ static VgspCodeResult walk(VgspCode *code, bool *generic, VgspCodeBad *bad)
     return VGSP_CODE_OK;
 }
 
-/* Writes what a walk found into the shadows. */
-static void take(VgspCode *code, CodeProgram *p)
+/* Writes what a walk found into the shadows. False: no memory. */
+static bool take(VgspCode *code, CodeProgram *p)
 {
     GHashTableIter iter;
+    bool ok = true;
     void *value;
 
     g_hash_table_iter_init(&iter, code->walk);
@@ -464,12 +545,16 @@ static void take(VgspCode *code, CodeProgram *p)
             }
             i = insn_at(page->guest, s);
             sm90_translate(&i);
+            if (sm90_descriptor(&i) >= 0) {
+                ok = ok && detour(code, page->va + s * SLOT, &i);
+            }
             put_insn(page->shadow, s, &i);
             page->dirty = code->dirty = true;
             page->used++;
         }
         g_array_append_val(p->parts, *part);
     }
+    return ok;
 }
 
 /* Walks a program that is not known. */
@@ -487,18 +572,29 @@ static VgspCodeResult learn(VgspCode *code, uint64_t entry, CodeProgram **out,
         return bad_at(bad, "too many programs", entry, NULL);
     }
     code->open = code->full = false;
+    code->uniform = 0;
+    code->num_sources = 0;
     g_array_set_size(code->todo, 0);
     g_array_append_val(code->todo, entry);
     result = walk(code, &generic, bad);
+    if (result == VGSP_CODE_OK && code->num_sources &&
+        code->uniform >> SM90_TEMP_FIRST) {
+        result = bad_at(bad, "descriptors of constant buffers, without free "
+                        "uniform registers", entry, NULL);
+    }
     if (result == VGSP_CODE_OK) {
         p = g_new0(CodeProgram, 1);
         p->entry = entry;
         p->generic = generic;
         p->open = code->open;
         p->parts = g_array_new(false, false, sizeof(CodePart));
-        take(code, p);
         g_hash_table_insert(code->programs, &p->entry, p);
         *out = p;
+        if (!take(code, p)) {
+            program_forget(code, p);
+            g_hash_table_remove(code->programs, &entry);
+            result = bad_at(bad, "memory for longer programs", entry, NULL);
+        }
     }
     g_hash_table_remove_all(code->walk);
     return result;

@@ -23,6 +23,28 @@ typedef struct Sm90Insn {
  */
 const char *sm90_translate(Sm90Insn *i);
 
+/*
+ * A descriptor of a constant buffer in a pair of uniform registers (operand
+ * cx[UR][]) is 45 bits of an address in units of 16 bytes and 19 of a size in
+ * units of 16 on sm_75, and 51 bits in units of 64 and 13 on sm_90. It has to
+ * be converted before each use, which takes more than one instruction: they
+ * are elsewhere, and the use becomes a branch to them.
+ */
+#define SM90_DETOUR     7       /* instructions */
+#define SM90_TEMP_FIRST 44      /* uniform registers that a detour may use: */
+#define SM90_TEMPS      5       /* ... so many times four */
+
+/* The first of the pair that *i (translated or not) uses so; -1: none. */
+int sm90_descriptor(const Sm90Insn *i);
+/* Uniform registers that i may name, as bits; more than that if in doubt. */
+uint64_t sm90_uniform(const Sm90Insn *i);
+/*
+ * Writes the detour for *i, which is translated and at pc, to be at at; *i
+ * becomes the branch there. temp: which four registers, below SM90_TEMPS.
+ */
+void sm90_detour(Sm90Insn *i, uint64_t pc, uint64_t at, unsigned temp,
+                 Sm90Insn out[SM90_DETOUR]);
+
 /* Where an instruction of sm_75 leads. */
 typedef struct Sm90Flow {
     bool next;                  /* to the one behind it */

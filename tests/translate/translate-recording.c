@@ -12,8 +12,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "replay/player.h"
+#include "translate/sm90.h"
 #include "translate/translate-int.h"
 #include "vgsp/nv/class.h"
 #include "vgsp/nv/compute.h"
@@ -176,8 +178,13 @@ static void dump(void *opaque, uint64_t pc, const uint8_t before[16],
                  const uint8_t after[16])
 {
     Run *run = opaque;
+    Sm90Insn i;
 
     (void)pc;
+    memcpy(&i, before, sizeof(i));
+    if (sm90_descriptor(&i) >= 0) {
+        return;                 /* a branch to several instructions */
+    }
     fwrite(before, 16, 1, run->before);
     fwrite(after, 16, 1, run->after);
 }

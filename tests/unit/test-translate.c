@@ -15,6 +15,7 @@
 #define CODE    (BASE + 0x1000)
 #define QMD     (BASE + 0x8000)
 #define OWN     UINT64_C(0xf000000000)
+#define OWN_SIZE (1u << 21)
 
 /* Subchannels. */
 enum { S3D = 0, COMPUTE = 1 };
@@ -60,11 +61,11 @@ static int reserve(void *opaque, uint64_t size, bool cpu, uint64_t *va,
 
     *va = OWN + r->reserved;
     *host = NULL;
-    r->reserved += size;
     if (cpu) {
-        g_assert_null(r->own);
-        *host = r->own = g_malloc0(size);
+        g_assert_cmpuint(r->reserved + size, <=, OWN_SIZE);
+        *host = r->own + r->reserved;
     }
+    r->reserved += size;
     return 0;
 }
 
@@ -77,6 +78,7 @@ static void start_with(Rig *r, const VgspProfile *profile)
     };
 
     memset(r, 0, sizeof(*r));
+    r->own = g_malloc0(OWN_SIZE);
     r->code = vgsp_code_new(&config);
     r->t = vgsp_translate_new(r->code);
     r->out = g_array_new(false, false, 4);
@@ -395,6 +397,56 @@ static void test_program(void)
     finish(&r);
 }
 
+/* Of a BRA of sm_90 at pc. */
+static uint64_t sm90_target(uint64_t pc, const uint64_t insn[2])
+{
+    uint64_t words = (insn[0] >> 34 | (insn[1] & 0x3ffff) << 30) << 8 |
+                     (insn[0] >> 16 & 0xff);
+
+    return pc + 16 + (uint64_t)((int64_t)(words << 8) >> 8) * 4;
+}
+
+/* Descriptors of constant buffers are in another format. */
+static void test_detour(void)
+{
+    const unsigned n = (CODE - BASE) / 4096;
+    uint64_t insn[2];
+    Rig r;
+
+    start(&r);
+    /* ULDC UR2, cx[UR4][0x40], after waiting for barriers 0 and 2 */
+    put_insn(&r, CODE, 0x0000100004027ab9, 0x005fc40008000800);
+    put_insn(&r, CODE + 16, exit_lo, exit_hi);
+    put_qmd(&r, CODE);
+    g_assert_cmpint(RUN(&r, LAUNCH), ==, 0);
+    g_assert_nonnull(r.shadow[n]);
+    /* BRA to the first instruction of the executor's own: 0xf000000000. */
+    memcpy(insn, r.shadow[n], 16);
+    g_assert_cmphex(insn[0] & 0xffff, ==, 0x7947);
+    g_assert_cmphex(sm90_target(CODE, insn), ==, OWN);
+    /* USHF.R.U64 UR44, UR4, 2, UR5, which waits for what the ULDC did. */
+    memcpy(insn, r.own, 16);
+    g_assert_cmphex(insn[0], ==, 0x00000002042c7899);
+    g_assert_cmphex(insn[1], ==, 0x005fde0008001205);
+    /* ULDC UR2, cx[UR44][0x40], and back. */
+    memcpy(insn, r.own + 5 * 16, 16);
+    g_assert_cmphex(insn[0], ==, 0x000010002c027ab9);
+    g_assert_cmphex(insn[1], ==, 0x005fc40008000800);
+    memcpy(insn, r.own + 6 * 16, 16);
+    g_assert_cmphex(sm90_target(OWN + 6 * 16, insn), ==, CODE + 16);
+    finish(&r);
+
+    /* UMOV UR50, UR4: there may be no register for it. */
+    start(&r);
+    put_insn(&r, CODE, 0x0000100004027ab9, 0x005fc40008000800);
+    put_insn(&r, CODE + 16, 0x0000000400327c82, 0x000fc40008000000);
+    put_insn(&r, CODE + 32, exit_lo, exit_hi);
+    put_qmd(&r, CODE);
+    g_assert_cmpint(RUN(&r, LAUNCH), ==, -EIO);
+    g_assert_nonnull(strstr(r.why, "without free uniform registers"));
+    finish(&r);
+}
+
 static void test_bad_program(void)
 {
     Rig r;
@@ -550,6 +602,7 @@ int main(int argc, char **argv)
     g_test_add_func("/translate/launch", test_launch);
     g_test_add_func("/translate/inline-qmd", test_inline_qmd);
     g_test_add_func("/translate/program", test_program);
+    g_test_add_func("/translate/detour", test_detour);
     g_test_add_func("/translate/bad-program", test_bad_program);
     g_test_add_func("/translate/stages", test_stages);
     g_test_add_func("/translate/wait", test_wait);
