@@ -199,6 +199,24 @@ static uint8_t *gpu(Rig *rig, uint64_t va)
     return at;
 }
 
+static bool sparse_at(Rig *rig, uint64_t va)
+{
+    GHashTableIter iter;
+    gpointer object;
+    bool found = false;
+
+    g_mutex_lock(&rig->fake->lock);
+    g_hash_table_iter_init(&iter, rig->fake->objects);
+    while (g_hash_table_iter_next(&iter, NULL, &object)) {
+        FakeObject *o = object;
+
+        found |= o->cls == NV50_MEMORY_VIRTUAL && va >= o->va &&
+                 va < o->va + o->size;
+    }
+    g_mutex_unlock(&rig->fake->lock);
+    return found;
+}
+
 /* ---- Opening ---- */
 
 static void test_open(void)
@@ -219,8 +237,9 @@ static void test_open(void)
                             c ? "GH100" : "TU10x");
             g_assert_cmpstr(rig->line, ==, "");
             vgsp_rm_chip(rig->rm, &chip);
-            g_assert_cmpuint(chip.gpc_mask, ==, 3);
-            g_assert_cmpuint(chip.tpc_mask[1], ==, 7);
+            /* Of a Turing host, what it has; else a TU104. */
+            g_assert_cmpuint(chip.gpc_mask, ==, c ? 0x3f : 3);
+            g_assert_cmpuint(chip.tpc_mask[1], ==, c ? 0xf : 7);
             g_assert_cmpuint(rig->rm->sm_count, ==, 12);
             g_assert_cmpint(rig_setup(rig), ==, 0);
             rig_free(rig);
@@ -355,6 +374,50 @@ static void test_map_batch(void)
         g_assert_true(gpu(rig, ops[i].va) == rig->host + i * 12288);
         g_assert_null(gpu(rig, ops[i].va + 4096));
     }
+    rig_free(rig);
+}
+
+/* Anything over anything, held against a table of pages. */
+static void test_map_random(void)
+{
+    enum { PAGES = 96, NOTHING = -1, SPARSE = -2 };
+    Rig *rig = rig_ready("580.159.04");
+    /* Pages of memory that lie on both sides of a chunk's end. */
+    const uint64_t first = 32 * MIB - 64 * 4096;
+    int pages[PAGES];
+    GRand *rand = g_rand_new_with_seed(4711);
+
+    for (unsigned i = 0; i < PAGES; i++) {
+        pages[i] = NOTHING;
+    }
+    for (unsigned n = 0; n < 1500; n++) {
+        unsigned start = (unsigned)g_rand_int_range(rand, 0, PAGES);
+        unsigned size = (unsigned)g_rand_int_range(rand, 1,
+                                                   (int)(PAGES - start) + 1);
+        unsigned from = (unsigned)g_rand_int_range(rand, 0, 64);
+        struct vgsp_owner_map_op op = {
+            .op = (uint32_t)g_rand_int_range(rand, 0, 3),
+            .va = VA + 64 * MIB + start * 4096ull,
+            .size = size * 4096ull,
+            .memory = rig->memory,
+            .offset = first + from * 4096ull,
+        };
+
+        g_assert_cmpint(vgsp_rm_map(rig->rm, rig->space, &op, 1), ==, 0);
+        for (unsigned i = start; i < start + size; i++) {
+            pages[i] = op.op == VGSP_OWNER_MAP ? (int)(from + i - start)
+                     : op.op == VGSP_OWNER_SPARSE ? SPARSE : NOTHING;
+        }
+        for (unsigned i = 0; i < PAGES; i++) {
+            uint64_t va = VA + 64 * MIB + i * 4096ull;
+
+            g_assert_true(gpu(rig, va + 8) ==
+                          (pages[i] < 0 ? NULL
+                           : rig->host + first + pages[i] * 4096ull + 8));
+            g_assert_cmpint(sparse_at(rig, va), ==, pages[i] == SPARSE);
+        }
+    }
+    g_rand_free(rand);
     rig_free(rig);
 }
 
@@ -715,6 +778,7 @@ int main(int argc, char **argv)
     g_test_add_func("/rm/unwind", test_unwind);
     g_test_add_func("/rm/map", test_map);
     g_test_add_func("/rm/map/batch", test_map_batch);
+    g_test_add_func("/rm/map/random", test_map_random);
     g_test_add_func("/rm/map/steer", test_steer);
     g_test_add_func("/rm/map/sparse", test_sparse);
     g_test_add_func("/rm/map/errors", test_map_errors);

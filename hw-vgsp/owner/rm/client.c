@@ -594,11 +594,15 @@ const char *vgsp_rm_version(const VgspRm *rm)
 
 /*
  * The guest's chip stays a TU104: its drivers know no other. What they size by
- * the chip (local memory, by the number of SMs) must suffice for the silicon.
+ * the chip (local memory, by the number of SMs) must suffice for the silicon,
+ * where nothing is translated; else translation replaces it.
  */
 void vgsp_rm_chip(const VgspRm *rm, VgspChip *chip)
 {
     *chip = vgsp_chip_tu104;
+    if (rm->chip->profile != &vgsp_profile_tu10x) {
+        return;
+    }
     chip->gpc_mask = 0;
     memset(chip->tpc_mask, 0, sizeof(chip->tpc_mask));
     for (unsigned i = 0, n = 0; i < 32 && n < VGSP_CHIP_MAX_GPC; i++) {
