@@ -26,11 +26,11 @@ enum { SUBC_3D, SUBC_COMPUTE, SUBC_I2M, SUBC_2D };
 #define LOCAL_MAX       (UINT64_C(4) << 30)
 
 /*
- * Where windows go that are not aligned as GH100 wants them, upper words: high
- * up, since an address in a window is not one of memory any more.
+ * Where windows go that are not aligned as GH100 wants them, upper words: an
+ * address in a window is one of memory for LDG and STG as well as ever.
  */
-#define SHARED_WINDOW   0x1fe00u
-#define LOCAL_WINDOW    0x1ff00u
+#define SHARED_WINDOW   1u
+#define LOCAL_WINDOW    2u
 
 typedef enum Action {
     PASS = 0,
