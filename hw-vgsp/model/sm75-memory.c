@@ -96,7 +96,9 @@ static bool decode_load(Sm75Insn *i, Sm75Place place, bool uniform)
            sm75_data_regs(i->dst, sm75_type_regs(type));
 }
 
-static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
+/* data: the register's number. */
+static bool decode_store_of(Sm75Insn *i, Sm75Place place, bool uniform,
+                            unsigned data)
 {
     unsigned type = sm75_bits(i, 75, 73);
 
@@ -104,13 +106,18 @@ static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
         return false;
     }
     sm75_decode_address(i, uniform, 64, 90);
-    i->c = sm75_bits(i, 39, 32);
+    i->c = data;
     i->n_c = i->cost = sm75_type_regs(type);
     i->n_a = offsets(place) ? 1 : i->n_a;
     i->sub[2] = type;
     i->exec = sm75_store_exec(place, type);
     return modifiers_exist(i, place, false) &&
            sm75_data_regs(i->c, sm75_type_regs(type));
+}
+
+static bool decode_store(Sm75Insn *i, Sm75Place place, bool uniform)
+{
+    return decode_store_of(i, place, uniform, sm75_bits(i, 39, 32));
 }
 
 /* Lanes whose predicate is false access nothing: they get 0. */
@@ -213,12 +220,12 @@ static bool decode_stg_ur(Sm75Insn *i)
 /* The offset of 32 bits leaves no room for the data but in 71:64. */
 static bool decode_st(Sm75Insn *i)
 {
-    if (sm75_bit(i, 91) || !decode_store(i, SM75_GENERIC, false)) {
+    if (sm75_bit(i, 91) ||
+        !decode_store_of(i, SM75_GENERIC, false, sm75_bits(i, 71, 64))) {
         return false;
     }
-    i->c = sm75_bits(i, 71, 64);
     i->imm = (int32_t)sm75_bits(i, 63, 32);
-    return sm75_data_regs(i->c, sm75_type_regs(i->sub[2]));
+    return true;
 }
 
 static bool decode_st_ur(Sm75Insn *i)

@@ -290,6 +290,26 @@ static void test_generic(void)
     fixture_free(f);
 }
 
+/*
+ * ST.E.128 [R4:R5 - 4], R0: the offset's low byte, 0xfc, is where other stores
+ * have their data, and no register of four.
+ */
+static void test_generic_offset(void)
+{
+    Fixture *f = fixture_new(1);
+    Word store = put(put(put(put(put(put(op0(0x385), 24, 8, 4), 32, 32, -4u),
+                                 64, 8, 8), 72, 1, 1), 73, 3, B128), 79, 2, 1);
+
+    LOAD(f, PROLOGUE, imad_wide_i(4, 0, 12, 2), iadd_i(4, 4, 4),
+         iadd_i(8, 0, 1), iadd_i(9, 0, 2), iadd_i(10, 0, 3), iadd_i(11, 0, 4),
+         store, exit_());
+    launch_ok(f);
+    for (unsigned i = 0; i < 128; i++) {
+        g_assert_cmpuint(words(f, MEM)[i], ==, i / 4 + i % 4 + 1);
+    }
+    fixture_free(f);
+}
+
 /* A global access inside a window is global. */
 static void test_global_in_window(void)
 {
@@ -719,6 +739,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sm75-mem/local-parts", test_local_parts);
     g_test_add_func("/sm75-mem/local-high", test_local_high);
     g_test_add_func("/sm75-mem/generic", test_generic);
+    g_test_add_func("/sm75-mem/generic-offset", test_generic_offset);
     g_test_add_func("/sm75-mem/global-in-window", test_global_in_window);
     g_test_add_func("/sm75-mem/constants", test_constants);
     g_test_add_func("/sm75-mem/constants-indexed", test_constants_indexed);
