@@ -176,19 +176,18 @@ static bool room(RmContext *ctx, uint32_t n, uint32_t *at)
 
 static void ring_doorbell(RmContext *ctx)
 {
-    volatile uint32_t *put = (volatile uint32_t *)
-        ((uint8_t *)ctx->userd.ptr + NVC46F_USERD_GP_PUT);
-    volatile uint32_t *doorbell = (volatile uint32_t *)
-        ((uint8_t *)ctx->rm->doorbell.ptr + NVC361_NOTIFY_CHANNEL_PENDING);
+    uint32_t *put = (uint32_t *)((uint8_t *)ctx->userd.ptr +
+                                 NVC46F_USERD_GP_PUT);
+    uint32_t *doorbell = (uint32_t *)((uint8_t *)ctx->rm->doorbell.ptr +
+                                      NVC361_NOTIFY_CHANNEL_PENDING);
 
     /*
      * The chip reads GP_PUT, then what lies before it, when the doorbell was
      * rung: which may be mapped write-combined.
      */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    *put = ctx->put % RM_RING_ENTRIES;
+    __atomic_store_n(put, ctx->put % RM_RING_ENTRIES, __ATOMIC_RELEASE);
     rm_store_fence();
-    *doorbell = ctx->token;
+    __atomic_store_n(doorbell, ctx->token, __ATOMIC_RELAXED);
 }
 
 void rm_ring_kick(VgspRm *rm)

@@ -58,7 +58,7 @@ static inline void rm_cpu_relax(void)
 static inline void rm_store_fence(void)
 {
 #if defined(__x86_64__)
-    __asm__ volatile("sfence" ::: "memory");
+    __asm__ volatile("sfence" : : : "memory");
 #else
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif

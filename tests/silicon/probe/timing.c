@@ -33,8 +33,7 @@ static double bare_loop(void)
 {
     uint32_t id;
     RmContext *ctx;
-    uint32_t *ring, *push, *release;
-    volatile uint32_t *put, *doorbell;
+    uint32_t *ring, *push, *release, *put, *doorbell;
 
     must(vgsp_rm_context_new(rm, space, 0, &id), "second context");
     ctx = g_hash_table_lookup(rm->contexts, GUINT_TO_POINTER(id));
@@ -61,9 +60,9 @@ static double bare_loop(void)
         ring[entry * 2] = (uint32_t)va;
         ring[entry * 2 + 1] = (uint32_t)(va >> 32) | 6 << 10;
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
-        *put = n % RM_RING_ENTRIES;
+        __atomic_store_n(put, n % RM_RING_ENTRIES, __ATOMIC_RELAXED);
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
-        *doorbell = ctx->token;
+        __atomic_store_n(doorbell, ctx->token, __ATOMIC_RELAXED);
         while (__atomic_load_n(release, __ATOMIC_ACQUIRE) != n) {
             if (now_us() - t > WAIT_US) {
                 stop("bare loop: no release in round %u", n);
@@ -107,11 +106,13 @@ static double bare_batch(bool wfi)
             ring[entry * 2 + 1] = (uint32_t)(va >> 32) | 6 << 10;
         }
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
-        *(volatile uint32_t *)((uint8_t *)ctx->userd.ptr +
-                               NVC46F_USERD_GP_PUT) = n % RM_RING_ENTRIES;
+        __atomic_store_n((uint32_t *)((uint8_t *)ctx->userd.ptr +
+                                      NVC46F_USERD_GP_PUT),
+                         n % RM_RING_ENTRIES, __ATOMIC_RELAXED);
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
-        *(volatile uint32_t *)((uint8_t *)rm->doorbell.ptr +
-                               NVC361_NOTIFY_CHANNEL_PENDING) = ctx->token;
+        __atomic_store_n((uint32_t *)((uint8_t *)rm->doorbell.ptr +
+                                      NVC361_NOTIFY_CHANNEL_PENDING),
+                         ctx->token, __ATOMIC_RELAXED);
         while (__atomic_load_n(release, __ATOMIC_ACQUIRE) != n) {
             if (now_us() - t > WAIT_US) {
                 stop("bare batch: no release");
