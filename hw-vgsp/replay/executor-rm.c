@@ -16,6 +16,8 @@
 
 #define DEVICE              "/dev/nvidia0"
 #define HOPPER_DMA_COPY_A   0xc8b5
+/* Z16, S8, S8Z24, ZF32_X24S8 and Z24S8: docs/silicon-gh100.md. */
+#define DEPTH_KINDS         0x3e
 
 typedef struct RmSide {
     VgspRm *rm;
@@ -183,6 +185,7 @@ static void rm_revoke(void *ex)
 
 const VgspReplayExecutor vgsp_replay_rm = {
     .name = "rm",
+    .hidden_kinds = DEPTH_KINDS,
     .open = rm_open,
     .close = rm_close,
     .chip = rm_chip,

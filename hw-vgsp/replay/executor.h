@@ -27,6 +27,8 @@ typedef struct VgspReplayConfig {
 
 typedef struct VgspReplayExecutor {
     const char *name;           /* "model", "rm" */
+    /* Bit k: the CPU sees memory of page kind k in another order. */
+    uint32_t hidden_kinds;
     /* NULL: *error is one line that says why (free with g_free). */
     void *(*open)(const VgspReplayConfig *config, char **error);
     void (*close)(void *ex);

@@ -35,6 +35,7 @@ struct VgspPlayer {
 
     GMutex lock;                /* of what the executor's threads touch: */
     GCond cond;
+    uint32_t waiting_for;       /* the executor's context that runs, or 0 */
     bool completed, faulted;
     uint64_t done_ns;
     struct vgsp_owner_fault fault;
@@ -51,9 +52,8 @@ static void completed(void *opaque, uint32_t context, uint64_t seq)
 {
     VgspPlayer *p = opaque;
 
-    (void)context;
     g_mutex_lock(&p->lock);
-    if (seq >= p->result.seq && !p->completed) {
+    if (context == p->waiting_for && seq >= p->result.seq && !p->completed) {
         p->completed = true;
         p->done_ns = now_ns();
     }
@@ -66,9 +66,11 @@ static void fault(void *opaque, const struct vgsp_owner_fault *f)
     VgspPlayer *p = opaque;
 
     g_mutex_lock(&p->lock);
-    p->faulted = true;
-    p->fault = *f;
-    p->done_ns = now_ns();
+    if (f->context == p->waiting_for) {
+        p->faulted = true;
+        p->fault = *f;
+        p->done_ns = p->completed ? p->done_ns : now_ns();
+    }
     g_cond_broadcast(&p->cond);
     g_mutex_unlock(&p->lock);
 }
@@ -110,6 +112,7 @@ VgspPlayer *vgsp_player_new(const VgspPlayerConfig *config, char **error)
     p->config = *config;
     p->ops = config->executor;
     vgsp_shadow_init(&p->shadow);
+    p->shadow.hidden_kinds = p->ops ? p->ops->hidden_kinds : 0;
     p->memory_ids = g_hash_table_new(NULL, NULL);
     p->space_ids = g_hash_table_new(NULL, NULL);
     p->contexts = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -334,6 +337,7 @@ static const char *revoke(VgspPlayer *p)
     unmap_all(p);
     vgsp_shadow_clear(&p->shadow);
     vgsp_shadow_init(&p->shadow);
+    p->shadow.hidden_kinds = p->ops ? p->ops->hidden_kinds : 0;
     g_hash_table_remove_all(p->memory_ids);
     g_hash_table_remove_all(p->space_ids);
     g_hash_table_remove_all(p->contexts);
@@ -378,26 +382,30 @@ static const char *pages(VgspPlayer *p, const VgspRecordingReader *reader,
 
 /* ---- Sections ---- */
 
-/* Until the section is through, or has had its time. */
+/*
+ * Until the section is through, or has had its time. It may retire just as it
+ * is killed: the context's fault then comes nevertheless.
+ */
 static void wait_end(VgspPlayer *p, PlayerContext *c)
 {
     gint64 until = g_get_monotonic_time() +
                    p->config.timeout_s * G_TIME_SPAN_SECOND;
-    bool killed = false;
+    bool asked = false, killed = false;
 
     g_mutex_lock(&p->lock);
-    while (!p->completed && !p->faulted) {
-        if (killed) {
+    while (!p->faulted && (killed || !p->completed)) {
+        if (asked) {
             g_cond_wait(&p->cond, &p->lock);
         } else if (!g_cond_wait_until(&p->cond, &p->lock, until)) {
-            killed = true;
+            asked = true;
             g_mutex_unlock(&p->lock);
-            p->ops->context_kill(p->ex, c->id, VGSP_OWNER_FAULT_TIMEOUT);
+            killed = !p->ops->context_kill(p->ex, c->id,
+                                           VGSP_OWNER_FAULT_TIMEOUT);
             g_mutex_lock(&p->lock);
         }
     }
-    p->result.replayed = p->faulted ? VGSP_OUTCOME_FAULT
-                                    : VGSP_OUTCOME_RETIRED;
+    p->result.replayed = p->completed ? VGSP_OUTCOME_RETIRED
+                                      : VGSP_OUTCOME_FAULT;
     c->dead = p->faulted;
     g_mutex_unlock(&p->lock);
 }
@@ -430,6 +438,9 @@ static void run(VgspPlayer *p, PlayerContext *c, const VgspRecordSection *s,
     if (c->dead) {
         return;
     }
+    g_mutex_lock(&p->lock);
+    p->waiting_for = c->id;
+    g_mutex_unlock(&p->lock);
     p->result.begun = p->ops->clock_ns(p->ex);
     if (!submit) {
         copy_in_software(p, c, s, words);
@@ -469,7 +480,8 @@ static const char *section(VgspPlayer *p, const VgspRecord *record)
     }
     if (p->ex) {
         run(p, c, s, record->words);
-        if (p->faulted && ops->fault) {
+        if (p->result.replayed == VGSP_OUTCOME_FAULT && p->faulted &&
+            ops->fault) {
             ops->fault(p->config.opaque, &p->fault);
         }
     }

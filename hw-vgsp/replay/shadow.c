@@ -12,7 +12,7 @@
 
 typedef struct Mapping {
     uint64_t va, size, offset;
-    uint32_t memory;
+    uint32_t memory, kind;
 } Mapping;
 
 static void memory_free(gpointer opaque)
@@ -30,6 +30,7 @@ static void space_free(gpointer opaque)
 
 void vgsp_shadow_init(VgspShadow *s)
 {
+    s->hidden_kinds = 0;
     s->memories = g_hash_table_new_full(NULL, NULL, NULL, memory_free);
     s->spaces = g_hash_table_new_full(NULL, NULL, NULL, space_free);
 }
@@ -192,7 +193,8 @@ bool vgsp_shadow_map(VgspShadow *s, uint32_t space,
         guint at = cut(maps, op->va, op->va + op->size);
 
         if (op->op == VGSP_OWNER_MAP) {
-            Mapping m = { op->va, op->size, op->offset, op->memory };
+            Mapping m = { op->va, op->size, op->offset, op->memory,
+                          op->kind };
 
             g_array_insert_val(maps, at, m);
         }
@@ -239,6 +241,22 @@ void vgsp_shadow_addresses(const VgspShadow *s, uint32_t space,
     }
 }
 
+/* Whether any mapping shows the page with a hidden kind. */
+static bool is_hidden(const VgspShadow *s, const GArray *maps, uint32_t memory,
+                      uint64_t offset)
+{
+    for (guint i = 0; s->hidden_kinds && i < maps->len; i++) {
+        const Mapping *m = &g_array_index(maps, Mapping, i);
+
+        if (m->memory == memory && m->offset <= offset &&
+            offset - m->offset < m->size && m->kind < 32 &&
+            s->hidden_kinds >> m->kind & 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void vgsp_shadow_compare_with(const VgspShadow *s, uint32_t space,
                               const uint8_t *(*of)(void *opaque,
                                                    const VgspShadowMemory *m),
@@ -257,7 +275,8 @@ void vgsp_shadow_compare_with(const VgspShadow *s, uint32_t space,
 
         for (uint64_t off = map->offset; off < map->offset + map->size;
              off += VGSP_RECORDING_PAGE) {
-            if (memcmp(m->host + off, other + off, VGSP_RECORDING_PAGE)) {
+            if (memcmp(m->host + off, other + off, VGSP_RECORDING_PAGE) &&
+                !is_hidden(s, maps, m->id, off)) {
                 differs(opaque, m, off / VGSP_RECORDING_PAGE);
             }
         }

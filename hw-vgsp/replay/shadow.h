@@ -19,6 +19,11 @@ typedef struct VgspShadowMemory {
 typedef struct VgspShadow {
     GHashTable *memories;       /* id -> VgspShadowMemory */
     GHashTable *spaces;         /* id -> GArray of mappings */
+    /*
+     * Bit k: in pages that are mapped with page kind k the CPU sees another
+     * order of bytes than the engine. They are not compared.
+     */
+    uint32_t hidden_kinds;
 } VgspShadow;
 
 void vgsp_shadow_init(VgspShadow *s);

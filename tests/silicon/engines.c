@@ -349,6 +349,12 @@ static void clear_zeta(SiliconTwin *t, size_t i)
 
     memcpy(&word, &depth, sizeof(word));
     twin_begin(t, SIDE);
+    /* Of one value, for the kind may exchange bytes. */
+    memset(r->mem, 0xee, SIDE);
+    if (t->b) {
+        memset(t->b->mem, 0xee, SIDE);
+    }
+    t->permuted = true;
     clear_limits(r, 5, 117, 3, 50);
     rig_push(r, THREED, NVC597_SET_COLOR_TARGET_FORMAT(0), 0);
     rig_push_address(r, THREED, NVC597_SET_ZT_A,

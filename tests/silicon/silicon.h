@@ -117,6 +117,7 @@ void rig_fill(uint8_t *mem, uint64_t size, uint32_t seed);
 /* The executor and, where that is not the model, the model beside it. */
 typedef struct SiliconTwin {
     SiliconRig *a, *b;
+    bool permuted;              /* the bytes may be in another order */
 } SiliconTwin;
 
 bool twin_new(Silicon *s, SiliconTwin *t);
