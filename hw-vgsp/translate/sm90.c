@@ -451,7 +451,11 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
     case SM90_KEEP:
         return NULL;
     case SM90_ATTRIBUTE:
-        return get(i, 41, 40) ? "an attribute that is not aligned" : NULL;
+        if (get(i, 41, 40)) {
+            return "an attribute that is not aligned";
+        }
+        i->lo &= (UINT64_C(1) << 50) - 1;
+        return NULL;
     case SM90_BARRIER:
         if ((OPCODE(i) & 0x1ff) == 0x11d && get(i, 79, 77) == 4) {
             return "BAR.SYNCALL";
