@@ -86,7 +86,7 @@ static void vector_write(const Sm75Insn *i, const Sm75Warp *before,
     memcpy(v.ur_out, after->ur, sizeof(v.ur_out));
     for (unsigned n = 0; bank && n < VECTOR_BANK_SIZE / 4; n++) {
         if (vgsp_le32(bank + n * 4)) {
-            v.bank_words = n + 1;
+            v.bank_words = (n | 1) + 1; /* vectors stay aligned to 8 */
         }
     }
     v.size = sizeof(v) + v.bank_words * 4 + SM75_LANES * 4 *

@@ -22,7 +22,7 @@
  * bank_words words of the bank.
  */
 typedef struct Vector {
-    uint32_t size;              /* of all of it, bytes */
+    uint32_t size;              /* of all of it, bytes; a multiple of 8 */
     uint32_t bank_words;
     uint64_t lo, hi;            /* the instruction */
     char name[16];

@@ -374,7 +374,7 @@ static GPtrArray *read_vectors(Silicon *s, const char *data, size_t size)
     for (size_t at = 0; at + sizeof(Vector) <= size;) {
         const Vector *v = (const Vector *)(data + at);
 
-        if (v->size < sizeof(*v) || v->size > size - at) {
+        if (v->size < sizeof(*v) || v->size % 8 || v->size > size - at) {
             silicon_result(s, false, "vectors: a file that is damaged");
             break;
         }
