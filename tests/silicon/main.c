@@ -9,6 +9,10 @@
 
 #include "silicon.h"
 
+/* Seconds until no more is begun, and from then until the process ends. */
+#define LIMIT_S     180
+#define GRACE_S     30
+
 static const SiliconGroup *const groups[] = {
     &silicon_host, &silicon_semaphores, &silicon_upload, &silicon_copy,
     &silicon_twod, &silicon_clears, &silicon_compute, &silicon_graphics,
@@ -64,6 +68,10 @@ bool silicon_wanted(Silicon *s, const char *name)
     }
     if (s->faults >= SILICON_FAULTS_MAX) {
         silicon_skip(s, name, "%u channels have died before", s->faults);
+        return false;
+    }
+    if (g_get_monotonic_time() > s->until) {
+        silicon_skip(s, name, "its time is over");
         return false;
     }
     return true;
@@ -183,6 +191,8 @@ int main(int argc, char **argv)
     s.dir = dir;
     s.keep = keep;
     s.software_copies = software;
+    s.until = g_get_monotonic_time() + LIMIT_S * G_TIME_SPAN_SECOND;
+    alarm(LIMIT_S + GRACE_S);
     if (!introduce(&s)) {
         return 1;
     }

@@ -23,6 +23,7 @@ typedef struct Silicon {
     bool software_copies;       /* of recordings */
     unsigned count, failed, skipped;
     unsigned faults;            /* contexts that died, of all */
+    gint64 until;               /* monotonic us: then no more is begun */
 } Silicon;
 
 /* Dead channels after which nothing more is tried: the card is shared. */
