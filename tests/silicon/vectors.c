@@ -425,7 +425,8 @@ static void run_vectors(Silicon *s)
     for (guint i = 0; r && i < all->len; i += BATCH) {
         unsigned n = MIN(BATCH, all->len - i);
 
-        if (g_get_monotonic_time() > s->until || !run_batch(r, (const Vector **)all->pdata + i, n,
+        if (g_get_monotonic_time() > s->until ||
+            !run_batch(r, (const Vector **)all->pdata + i, n,
                        i % (SLOTS / BATCH * BATCH), verdicts)) {
             silicon_result(s, false, "vectors: from %u of %u on not tried",
                            i, all->len);
