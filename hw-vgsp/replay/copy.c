@@ -20,6 +20,8 @@
 /* Longest element: four components of four bytes. */
 #define ELEMENT_MAX 16
 #define CHUNK       4096
+/* What an access takes beside its bytes, in the time of one. */
+#define ACCESS_COST 64
 
 typedef struct Remap {
     unsigned size;              /* of a component, bytes */
@@ -45,18 +47,23 @@ static bool copy_error(VgspCopy *ce, const char *format, ...)
     return false;
 }
 
+static bool charge(VgspCopy *ce, size_t len)
+{
+    if (ACCESS_COST + len > ce->budget) {
+        return copy_error(ce, "more than permitted");
+    }
+    ce->budget -= ACCESS_COST + len;
+    return true;
+}
+
 static bool copy_read(VgspCopy *ce, uint64_t va, void *buf, size_t len)
 {
-    return ce->ops->read(ce->opaque, va, buf, len);
+    return charge(ce, len) && ce->ops->read(ce->opaque, va, buf, len);
 }
 
 static bool copy_write(VgspCopy *ce, uint64_t va, const void *buf, size_t len)
 {
-    if (len > ce->budget) {
-        return copy_error(ce, "more bytes than permitted");
-    }
-    ce->budget -= len;
-    return ce->ops->write(ce->opaque, va, buf, len);
+    return charge(ce, len) && ce->ops->write(ce->opaque, va, buf, len);
 }
 
 /* Address of byte x of row y. */

@@ -28,7 +28,7 @@ typedef struct VgspCopySide {
 typedef struct VgspCopy {
     const VgspCopyOps *ops;
     void *opaque;
-    uint64_t budget;            /* bytes that may still be written */
+    uint64_t budget;            /* bytes to read and write, and accesses */
 
     VgspCopySide src, dst;
     uint32_t line_length, line_count;

@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "model/model.h"
 #include "replay/executor.h"
@@ -168,17 +167,10 @@ const VgspReplayExecutor *vgsp_replay_executor(const char *name,
 
 void *vgsp_replay_memory_new(uint64_t size)
 {
-    int fd = memfd_create("vgsp-replay", MFD_CLOEXEC);
-    void *host = MAP_FAILED;
+    /* Private, so that the process's own page tables tell what is used. */
+    void *host = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    if (fd < 0) {
-        return NULL;
-    }
-    if (!ftruncate(fd, size)) {
-        host = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_NORESERVE, fd, 0);
-    }
-    close(fd);
     return host == MAP_FAILED ? NULL : host;
 }
 

@@ -72,7 +72,10 @@ extern const VgspReplayExecutor vgsp_replay_rm;
 const VgspReplayExecutor *vgsp_replay_executor(const char *name,
                                                const char **arg);
 
-/* Memory for an executor: a memfd's, zeros. NULL: there is none. */
+/*
+ * Memory for an executor, zeros; as long as it is only read it is an address
+ * range and nothing else. NULL: there is none.
+ */
 void *vgsp_replay_memory_new(uint64_t size);
 void vgsp_replay_memory_free(void *host, uint64_t size);
 

@@ -10,14 +10,17 @@
 #include "replay/player.h"
 #include "replay/shadow.h"
 
-/* Bytes that a section of the copy engine may write. */
-#define COPY_MAX (UINT64_C(1) << 32)
+/* What a section of the copy engine may cost: copy.h. */
+#define COPY_MAX        (UINT64_C(1) << 34)
+#define COPIES_A_LOOK   4096    /* accesses, at the time */
 
 typedef struct PlayerContext {
     VgspPlayer *player;
     uint32_t id;                /* the executor's */
     uint32_t space;             /* the recording's */
     VgspCopy copy;
+    uint32_t accesses;          /* of the copy engine's section */
+    gint64 until;               /* and when its time is over */
     bool dead;
 } PlayerContext;
 
@@ -113,6 +116,7 @@ VgspPlayer *vgsp_player_new(const VgspPlayerConfig *config, char **error)
     p->ops = config->executor;
     vgsp_shadow_init(&p->shadow);
     p->shadow.hidden_kinds = p->ops ? p->ops->hidden_kinds : 0;
+    p->shadow.ours = true;
     p->memory_ids = g_hash_table_new(NULL, NULL);
     p->space_ids = g_hash_table_new(NULL, NULL);
     p->contexts = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -257,6 +261,10 @@ static const char *map(VgspPlayer *p, const VgspRecord *record)
 static bool transfer(PlayerContext *c, uint64_t va, uint8_t *buf, size_t size,
                      bool write)
 {
+    if (++c->accesses % COPIES_A_LOOK == 0 &&
+        g_get_monotonic_time() >= c->until) {
+        c->copy.budget = 0;
+    }
     while (size) {
         uint64_t len;
         uint8_t *host = (uint8_t *)vgsp_shadow_lookup(&c->player->shadow,
@@ -338,6 +346,7 @@ static const char *revoke(VgspPlayer *p)
     vgsp_shadow_clear(&p->shadow);
     vgsp_shadow_init(&p->shadow);
     p->shadow.hidden_kinds = p->ops ? p->ops->hidden_kinds : 0;
+    p->shadow.ours = true;
     g_hash_table_remove_all(p->memory_ids);
     g_hash_table_remove_all(p->space_ids);
     g_hash_table_remove_all(p->contexts);
@@ -415,6 +424,9 @@ static void copy_in_software(VgspPlayer *p, PlayerContext *c,
                              const uint32_t *words)
 {
     c->copy.budget = COPY_MAX;
+    c->accesses = 0;
+    c->until = g_get_monotonic_time() +
+               p->config.timeout_s * G_TIME_SPAN_SECOND;
     if (vgsp_copy_section(&c->copy, words, s->count)) {
         p->result.replayed = VGSP_OUTCOME_RETIRED;
     } else {
@@ -438,9 +450,6 @@ static void run(VgspPlayer *p, PlayerContext *c, const VgspRecordSection *s,
     if (c->dead) {
         return;
     }
-    g_mutex_lock(&p->lock);
-    p->waiting_for = c->id;
-    g_mutex_unlock(&p->lock);
     p->result.begun = p->ops->clock_ns(p->ex);
     if (!submit) {
         copy_in_software(p, c, s, words);
@@ -468,6 +477,7 @@ static const char *section(VgspPlayer *p, const VgspRecord *record)
     }
     p->running = s->context;
     g_mutex_lock(&p->lock);
+    p->waiting_for = c->id;
     p->completed = p->faulted = false;
     p->result = (VgspPlayerResult) {
         .context = s->context, .seq = s->seq,

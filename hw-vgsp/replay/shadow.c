@@ -4,11 +4,16 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "replay/shadow.h"
 
 #define VA_BITS 49
+#define PAGES_A_LOOK 512
+/* Of /proc/self/pagemap: the page is in memory, or swapped out. */
+#define PAGE_USED (UINT64_C(3) << 62)
 
 typedef struct Mapping {
     uint64_t va, size, offset;
@@ -31,6 +36,7 @@ static void space_free(gpointer opaque)
 void vgsp_shadow_init(VgspShadow *s)
 {
     s->hidden_kinds = 0;
+    s->ours = false;
     s->memories = g_hash_table_new_full(NULL, NULL, NULL, memory_free);
     s->spaces = g_hash_table_new_full(NULL, NULL, NULL, space_free);
 }
@@ -257,6 +263,25 @@ static bool is_hidden(const VgspShadow *s, const GArray *maps, uint32_t memory,
     return false;
 }
 
+/* The file that tells which pages of ours are used, or -1: all may be. */
+static int open_pagemap(const VgspShadow *s)
+{
+    return s->ours && sysconf(_SC_PAGESIZE) == VGSP_RECORDING_PAGE
+           ? open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) : -1;
+}
+
+static void find_used(int pagemap, const uint8_t *p, uint64_t n,
+                      uint64_t *pages)
+{
+    size_t size = n * sizeof(*pages);
+
+    if (pagemap < 0 ||
+        pread(pagemap, pages, size, (off_t)((uintptr_t)p / VGSP_RECORDING_PAGE *
+                                            sizeof(*pages))) != (ssize_t)size) {
+        memset(pages, 0xff, size);
+    }
+}
+
 void vgsp_shadow_compare_with(const VgspShadow *s, uint32_t space,
                               const uint8_t *(*of)(void *opaque,
                                                    const VgspShadowMemory *m),
@@ -267,19 +292,34 @@ void vgsp_shadow_compare_with(const VgspShadow *s, uint32_t space,
                               void *opaque)
 {
     const GArray *maps = space_of(s, space);
+    int pagemap = open_pagemap(s);
 
     for (guint i = 0; maps && i < maps->len; i++) {
         const Mapping *map = &g_array_index(maps, Mapping, i);
         VgspShadowMemory *m = vgsp_shadow_memory(s, map->memory);
         const uint8_t *other = of(opaque_of, m);
+        uint64_t page = map->offset / VGSP_RECORDING_PAGE;
+        uint64_t end = page + map->size / VGSP_RECORDING_PAGE;
 
-        for (uint64_t off = map->offset; off < map->offset + map->size;
-             off += VGSP_RECORDING_PAGE) {
-            if (memcmp(m->host + off, other + off, VGSP_RECORDING_PAGE) &&
-                !is_hidden(s, maps, m->id, off)) {
-                differs(opaque, m, off / VGSP_RECORDING_PAGE);
+        while (page < end) {
+            uint64_t used[2][PAGES_A_LOOK], n = MIN(end - page, PAGES_A_LOOK);
+            uint64_t off = page * VGSP_RECORDING_PAGE;
+
+            find_used(pagemap, m->host + off, n, used[0]);
+            find_used(pagemap, other + off, n, used[1]);
+            for (uint64_t j = 0; j < n; j++, page++) {
+                off = page * VGSP_RECORDING_PAGE;
+                /* What nobody used is not read: that would use it. */
+                if ((used[0][j] | used[1][j]) & PAGE_USED &&
+                    memcmp(m->host + off, other + off, VGSP_RECORDING_PAGE) &&
+                    !is_hidden(s, maps, m->id, off)) {
+                    differs(opaque, m, page);
+                }
             }
         }
+    }
+    if (pagemap >= 0) {
+        close(pagemap);
     }
 }
 

@@ -24,6 +24,7 @@ typedef struct VgspShadow {
      * order of bytes than the engine. They are not compared.
      */
     uint32_t hidden_kinds;
+    bool ours;                  /* all memory: of vgsp_replay_memory_new() */
 } VgspShadow;
 
 void vgsp_shadow_init(VgspShadow *s);

@@ -20,7 +20,7 @@
 #define EXIT_DIFFERS    1
 #define EXIT_UNUSABLE   2
 
-#define MEMORY_MAX      (UINT64_C(1) << 40)
+#define MEMORY_MAX      (UINT64_C(1) << 36)
 /* Where no EXIT ends a program: as many instructions are printed. */
 #define DISASM_MAX      16384
 #define INSN_SIZE       16

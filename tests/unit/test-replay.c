@@ -6,11 +6,13 @@
  */
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "replay/copy.h"
 #include "replay/player.h"
 #include "replay/recorder.h"
+#include "replay/shadow.h"
 #include "vgsp/nv/class.h"
 #include "vgsp/nv/compute.h"
 #include "vgsp/nv/copy.h"
@@ -380,6 +382,258 @@ static void test_protect(void)
     g_unlink(path);
 }
 
+/* ---- An executor that is late ---- */
+
+/*
+ * Context 1's section retires just as its time is over, so the kill hits an
+ * idle context, and its fault comes later; context 2's takes a while.
+ */
+typedef struct Late {
+    VgspReplayConfig config;
+    uint32_t contexts;
+    GThread *thread;
+} Late;
+
+static Late late;
+
+static void *late_open(const VgspReplayConfig *config, char **error)
+{
+    (void)error;
+    late = (Late) { .config = *config };
+    return &late;
+}
+
+static void late_close(void *ex)
+{
+    Late *l = ex;
+
+    if (l->thread) {
+        g_thread_join(l->thread);
+    }
+}
+
+static uint64_t late_clock_ns(void *ex)
+{
+    (void)ex;
+    return 1;
+}
+
+static int late_new(void *ex, uint32_t *id)
+{
+    (void)ex;
+    *id = 1;
+    return 0;
+}
+
+static int late_context_new(void *ex, uint32_t space, uint32_t *id)
+{
+    (void)space;
+    *id = ++((Late *)ex)->contexts;
+    return 0;
+}
+
+static void *late_fault(void *opaque)
+{
+    Late *l = opaque;
+    const struct vgsp_owner_fault fault = {
+        .kind = VGSP_OWNER_FAULT_TIMEOUT, .context = 1,
+    };
+
+    g_usleep(50000);
+    l->config.events->fault(l->config.opaque, &fault);
+    return NULL;
+}
+
+static int late_kill(void *ex, uint32_t id, uint32_t kind)
+{
+    Late *l = ex;
+
+    g_assert_cmpuint(id, ==, 1);
+    g_assert_cmpuint(kind, ==, VGSP_OWNER_FAULT_TIMEOUT);
+    l->config.events->completed(l->config.opaque, 1, 10);
+    l->thread = g_thread_new("late", late_fault, l);
+    return 0;
+}
+
+static int late_submit(void *ex, uint32_t context, const uint32_t *words,
+                       uint32_t count, uint64_t seq)
+{
+    Late *l = ex;
+    const struct vgsp_owner_fault fault = { .context = 1 };
+
+    (void)words;
+    (void)count;
+    if (context == 2) {
+        /* What others say is not about it. */
+        l->config.events->fault(l->config.opaque, &fault);
+        l->config.events->completed(l->config.opaque, 1, 100);
+        l->config.events->completed(l->config.opaque, 2, seq);
+    } else {
+        g_assert_cmpuint(seq, ==, 10);
+    }
+    return 0;
+}
+
+static const VgspReplayExecutor late_executor = {
+    .name = "late", .open = late_open, .close = late_close,
+    .clock_ns = late_clock_ns, .space_new = late_new,
+    .context_new = late_context_new, .context_kill = late_kill,
+    .submit = late_submit,
+};
+
+static void on_late_ended(void *opaque, VgspPlayer *p, uint32_t space,
+                          const VgspPlayerResult *result)
+{
+    (void)p;
+    (void)space;
+    *(VgspPlayerResult *)opaque = *result;
+}
+
+static void test_late_fault(void)
+{
+    static const struct {
+        uint32_t context;
+        VgspRecordOutcome outcome;
+    } v[] = {
+        { 1, VGSP_OUTCOME_RETIRED }, { 2, VGSP_OUTCOME_RETIRED },
+        { 1, VGSP_OUTCOME_NOT_RUN }, { 2, VGSP_OUTCOME_RETIRED },
+    };
+    static const VgspPlayerOps late_ops = { .ended = on_late_ended };
+    VgspPlayerResult result;
+    const VgspPlayerConfig config = {
+        .executor = &late_executor, .keep = true, .timeout_s = 1,
+        .memory_max = 1 << 20, .ops = &late_ops, .opaque = &result,
+    };
+    VgspPlayer *p = vgsp_player_new(&config, NULL);
+    const VgspRecordId space = { .id = 1 };
+    VgspRecord r = { .type = VGSP_RECORD_SPACE_NEW, .id = &space };
+    const char *defect;
+
+    g_assert_true(vgsp_player_apply(p, NULL, &r, &defect));
+    for (uint32_t i = 1; i <= 2; i++) {
+        const VgspRecordContext c = { .id = i, .space = 1 };
+
+        r = (VgspRecord) { .type = VGSP_RECORD_CONTEXT_NEW, .context = &c };
+        g_assert_true(vgsp_player_apply(p, NULL, &r, &defect));
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        const VgspRecordSection s = { .context = v[i].context, .seq = 10 + i };
+        const VgspRecordEnd end = { .context = v[i].context, .seq = 10 + i };
+
+        r = (VgspRecord) { .type = VGSP_RECORD_SECTION, .section = &s };
+        g_assert_true(vgsp_player_apply(p, NULL, &r, &defect));
+        r = (VgspRecord) { .type = VGSP_RECORD_END, .end = &end };
+        g_assert_true(vgsp_player_apply(p, NULL, &r, &defect));
+        g_assert_cmpuint(result.replayed, ==, v[i].outcome);
+    }
+    vgsp_player_free(p);
+}
+
+/* ---- Bounds ---- */
+
+static size_t resident_pages(void)
+{
+    g_autofree char *statm = NULL;
+    unsigned long size, resident;
+
+    g_assert_true(g_file_get_contents("/proc/self/statm", &statm, NULL, NULL));
+    g_assert_cmpint(sscanf(statm, "%lu %lu", &size, &resident), ==, 2);
+    return resident;
+}
+
+static void on_page(void *opaque, VgspShadowMemory *m, uint64_t page)
+{
+    (void)m;
+    g_assert_cmpuint(page, ==, 1000);
+    ++*(unsigned *)opaque;
+}
+
+/* Memory that nobody wrote is compared, and costs nothing. */
+static void test_untouched(void)
+{
+    const uint64_t size = 256 << 20;
+    const struct vgsp_owner_map_op op = {
+        .op = VGSP_OWNER_MAP, .va = 1 << 20, .size = size, .memory = 1,
+    };
+    void *host = vgsp_replay_memory_new(size);
+    VgspShadow shadow;
+    unsigned pages = 0;
+    size_t before;
+
+    g_assert_nonnull(host);
+    vgsp_shadow_init(&shadow);
+    shadow.ours = true;
+    g_assert_nonnull(vgsp_shadow_memory_add(&shadow, 1, host, size));
+    g_assert_true(vgsp_shadow_space_new(&shadow, 2));
+    g_assert_true(vgsp_shadow_map(&shadow, 2, &op, 1));
+    before = resident_pages();
+    ((uint8_t *)host)[1000 * PAGE] = 1;
+    vgsp_shadow_compare(&shadow, 2, on_page, &pages);
+    g_assert_cmpuint(pages, ==, 1);
+    g_assert_cmpuint(resident_pages() - before, <, size / PAGE / 8);
+    vgsp_replay_memory_free(host, size);
+    vgsp_shadow_clear(&shadow);
+}
+
+typedef struct Accesses {
+    uint64_t read, written;
+} Accesses;
+
+static bool count_read(void *opaque, uint64_t va, void *buf, size_t size)
+{
+    (void)va;
+    memset(buf, 0, size);
+    ((Accesses *)opaque)->read++;
+    return true;
+}
+
+static bool count_write(void *opaque, uint64_t va, const void *buf,
+                        size_t size)
+{
+    (void)va;
+    (void)buf;
+    (void)size;
+    ((Accesses *)opaque)->written++;
+    return true;
+}
+
+/* What a copy may do is bounded by what it takes, not by bytes alone. */
+static void test_copy_budget(void)
+{
+    static const VgspCopyOps count_ops = { count_read, count_write,
+                                           late_clock_ns };
+    static const struct {
+        uint32_t launch, remap, length, lines;
+    } v[] = {
+        /* Bytes, block-linear: each one an access. */
+        { 0, 0, 1 << 30, 1 },
+        /* Elements of which nothing is written: NO_WRITE, read and kept. */
+        { NVC5B5_LAUNCH_DMA_REMAP_ENABLE, 0x6666, 1 << 30, 1 },
+        /* Lines of a byte. */
+        { NVC5B5_LAUNCH_DMA_MULTI_LINE_ENABLE |
+          NVC5B5_LAUNCH_DMA_SRC_MEMORY_LAYOUT |
+          NVC5B5_LAUNCH_DMA_DST_MEMORY_LAYOUT, 0, 1, UINT32_MAX },
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        const uint64_t budget = 1 << 24;
+        Accesses n = { 0 };
+        VgspCopy ce = { .ops = &count_ops, .opaque = &n, .budget = budget };
+        uint32_t words[] = {
+            COPY(0, 1), TURING_DMA_COPY_A,
+            COPY(NVC5B5_SET_REMAP_COMPONENTS, 1), v[i].remap,
+            COPY(NVC5B5_LINE_LENGTH_IN, 2), v[i].length, v[i].lines,
+            COPY(NVC5B5_LAUNCH_DMA, 1),
+            NVC5B5_LAUNCH_DMA_DATA_TRANSFER_TYPE_NON_PIPELINED | v[i].launch,
+        };
+
+        g_assert_false(vgsp_copy_section(&ce, words, G_N_ELEMENTS(words)));
+        g_assert_cmpstr(ce.error, ==, "more than permitted");
+        g_assert_cmpuint(n.read + n.written, >, 0);
+        g_assert_cmpuint(n.read + n.written, <=, budget / 64);
+    }
+}
+
 static void test_ulp(void)
 {
     g_assert_cmpuint(vgsp_ulp_distance(0x3f800000, 0x3f800003), ==, 3);
@@ -443,6 +697,9 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/copy", test_copy);
     g_test_add_func("/replay/compare", test_compare);
     g_test_add_func("/replay/protect", test_protect);
+    g_test_add_func("/replay/late-fault", test_late_fault);
+    g_test_add_func("/replay/untouched", test_untouched);
+    g_test_add_func("/replay/copy-budget", test_copy_budget);
     g_test_add_func("/replay/ulp", test_ulp);
     g_test_add_func("/replay/nonsense", test_nonsense);
     return g_test_run();
