@@ -143,6 +143,11 @@ $(B)/silicon-bundle/rm-probe: $(patsubst %.c,$(B)/unit/%.o,$(probe) $(sources))
 	@echo "  LINK    $@"
 	@$(unit_cc) -static -o $@ $^ $(shell pkg-config --static --libs glib-2.0) -lm
 
+$(B)/silicon-bundle/vgsp-replay: $(B)/unit/hw-vgsp/replay/vgsp-replay.o \
+		$(sources:%.c=$(B)/unit/%.o)
+	@mkdir -p $(@D)
+	@echo "  LINK    $@"
+	@$(unit_cc) -static -o $@ $^ $(shell pkg-config --static --libs glib-2.0) -lm
 # The model's unit tests of arithmetic, which also write what they execute.
 vectors := $(patsubst tests/unit/%.c,$(B)/vectors/%, \
 	$(wildcard tests/unit/test-sm75-alu-*.c))
@@ -159,7 +164,7 @@ $(B)/silicon-bundle/vectors.bin: $(vectors)
 	@mv $@.new $@
 
 .PHONY: silicon-bundle
-silicon-bundle: $(B)/silicon-bundle/vgsp-silicon $(B)/silicon-bundle/rm-probe $(B)/silicon-bundle/vectors.bin ## what tests/silicon needs on a machine with a GPU, build/silicon-bundle
+silicon-bundle: $(B)/silicon-bundle/vgsp-silicon $(B)/silicon-bundle/vgsp-replay $(B)/silicon-bundle/rm-probe $(B)/silicon-bundle/vectors.bin ## what tests/silicon needs on a machine with a GPU, build/silicon-bundle
 	@tests/silicon/bundle $(B)/silicon-bundle
 
 shim := $(wildcard tests/shim/*.c)
