@@ -20,6 +20,13 @@
  */
 #define BARRIER_CYCLES  6
 
+/*
+ * Where sm_75 tells of the result by a barrier, and sm_90 has a fixed latency:
+ * no barrier (115:110), and 15 cycles.
+ */
+#define FIXED_CLEAR     (H(105) | H(106) | H(107) | H(108))
+#define FIXED_CONTROL   (FIXED_CLEAR | UINT64_C(0x3f) << (110 - 64))
+
 #define OPCODE(i)       ((unsigned)(i)->lo & 0xfff)
 #define FORM(i)         ((unsigned)(i)->lo >> 9 & 7)
 #define RZ              255
@@ -30,9 +37,11 @@ typedef enum Sm90Kind {
     SM90_BARRIER,               /* as KEEP, and takes longer to issue */
     SM90_BRANCH,                /* a target or an offset of code */
     SM90_CCTL,
+    SM90_FIXED,                 /* encoded alike, with a fixed latency */
     SM90_HALF,                  /* half-precision arithmetic */
     SM90_I2IP,
     SM90_ISBERD,
+    SM90_LATER,                 /* as KEEP; a guard may have it a cycle later */
     SM90_LDC,
     SM90_MEMORY,                /* memory order and scope */
     SM90_MEMORY_KEEP,           /* without them */
@@ -55,19 +64,19 @@ static const Sm90Row rows[] = {
     { 0x001, 0x10, SM90_KEEP, "PMTRIG", H(91) },
     { 0x002, 0x72, SM90_KEEP, "MOV", 0 },
     { 0x003, 0x72, SM90_KEEP, "P2R", 0 },
-    { 0x004, 0x72, SM90_KEEP, "R2P", 0 },
+    { 0x004, 0x72, SM90_LATER, "R2P", 0 },
     { 0x005, 0x10, SM90_KEEP, "CS2R", H(91) },
-    { 0x006, 0x10, SM90_KEEP, "VOTE", H(91) },
+    { 0x006, 0x10, SM90_LATER, "VOTE", H(91) },
     { 0x007, 0x72, SM90_KEEP, "SEL", 0 },
     { 0x008, 0x72, SM90_KEEP, "FSEL", 0 },
     { 0x009, 0x72, SM90_KEEP, "FMNMX",
       H(65) | H(66) | H(67) | H(68) | H(81) | H(82) | H(83) },
     { 0x00a, 0x72, SM90_KEEP, "FSET", 0 },
-    { 0x00b, 0x72, SM90_KEEP, "FSETP", 0 },
-    { 0x00c, 0x72, SM90_KEEP, "ISETP", 0 },
-    { 0x010, 0x72, SM90_KEEP, "IADD3", 0 },
+    { 0x00b, 0x72, SM90_LATER, "FSETP", 0 },
+    { 0x00c, 0x72, SM90_LATER, "ISETP", 0 },
+    { 0x010, 0x72, SM90_LATER, "IADD3", 0 },
     { 0x011, 0x76, SM90_KEEP, "LEA", 0 },
-    { 0x012, 0x72, SM90_KEEP, "LOP3", 0 },
+    { 0x012, 0x72, SM90_LATER, "LOP3", 0 },
     { 0x013, 0x72, SM90_KEEP, "IABS", 0 },
     { 0x014, 0xfe, SM90_KEEP, "VABSDIFF", 0 },
     { 0x015, 0xfe, SM90_KEEP, "VABSDIFF4", 0 },
@@ -76,10 +85,10 @@ static const Sm90Row rows[] = {
     { 0x019, 0xfe, SM90_KEEP, "SHF", 0 },
     { 0x01a, 0x72, SM90_KEEP, "SGXT", 0 },
     { 0x01b, 0x72, SM90_KEEP, "BMSK", 0 },
-    { 0x01c, 0x10, SM90_KEEP, "PLOP3", 0 },
-    { 0x01d, 0x62, SM90_KEEP, "PLOP3", 0 },
-    { 0x01e, 0x62, SM90_KEEP, "PLOP3", 0 },
-    { 0x01f, 0x62, SM90_KEEP, "PLOP3", 0 },
+    { 0x01c, 0x10, SM90_LATER, "PLOP3", 0 },
+    { 0x01d, 0x62, SM90_LATER, "PLOP3", 0 },
+    { 0x01e, 0x62, SM90_LATER, "PLOP3", 0 },
+    { 0x01f, 0x62, SM90_LATER, "PLOP3", 0 },
     { 0x020, 0x72, SM90_KEEP, "FMUL", 0 },
     { 0x021, 0x8e, SM90_KEEP, "FADD", 0 },
     { 0x022, 0x10, SM90_KEEP, "FSWZADD", H(91) },
@@ -88,10 +97,10 @@ static const Sm90Row rows[] = {
     { 0x025, 0xfa, SM90_KEEP, "IMAD", 0 },
     { 0x026, 0x62, SM90_KEEP, "IDP", 0 },
     { 0x027, 0xfa, SM90_KEEP, "IMAD", 0 },
-    { 0x028, 0x72, SM90_KEEP, "DMUL", 0 },
-    { 0x029, 0x8e, SM90_KEEP, "DADD", 0 },
-    { 0x02a, 0x8e, SM90_KEEP, "DSETP", 0 },
-    { 0x02b, 0xfe, SM90_KEEP, "DFMA", 0 },
+    { 0x028, 0x72, SM90_FIXED, "DMUL", 0 },
+    { 0x029, 0x8e, SM90_FIXED, "DADD", 0 },
+    { 0x02a, 0x8e, SM90_FIXED, "DSETP", 0 },
+    { 0x02b, 0xfe, SM90_FIXED, "DFMA", 0 },
     { 0x030, 0x8e, SM90_HALF, "HADD2", 0 },
     { 0x031, 0xfe, SM90_HALF, "HFMA2", 0 },
     { 0x032, 0x72, SM90_HALF, "HMUL2", 0 },
@@ -111,7 +120,7 @@ static const Sm90Row rows[] = {
     { 0x082, 0x50, SM90_KEEP, "UMOV", 0 },
     { 0x083, 0x50, SM90_KEEP, "UP2UR", 0 },
     { 0x084, 0x50, SM90_KEEP, "UR2UP", 0 },
-    { 0x086, 0x10, SM90_KEEP, "VOTEU", 0 },
+    { 0x086, 0x10, SM90_LATER, "VOTEU", 0 },
     { 0x087, 0x12, SM90_KEEP, "USEL", 0 },
     { 0x08c, 0x12, SM90_KEEP, "UISETP", 0 },
     { 0x090, 0x12, SM90_KEEP, "UIADD3", 0 },
@@ -404,6 +413,15 @@ static const char *memory(Sm90Insn *i)
     return why;
 }
 
+/* Another cycle before the next instruction, as far as there are any. */
+static const char *later(Sm90Insn *i)
+{
+    if (get(i, 108, 105) < 15) {
+        i->hi += H(105);
+    }
+    return NULL;
+}
+
 /*
  * The 32-bit operands and results of half-precision arithmetic are gone, but
  * for the result of HADD2 and HFMA2; bfloat16 and .RELU are new.
@@ -439,7 +457,10 @@ static const char *half(Sm90Insn *i)
     case 0x32:                  /* HMUL2 */
         i->hi &= ~H(85);
         return wide ? cannot : NULL;
-    default:                    /* HSET2, HSETP2 */
+    case 0x34:                  /* HSETP2 */
+        i->hi &= ~(H(64) | H(65));
+        return later(i);
+    default:                    /* HSET2 */
         i->hi &= ~(H(64) | H(65));
         return NULL;
     }
@@ -467,6 +488,11 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
         return NULL;
     case SM90_BRANCH:
         return translate_branch(i);
+    case SM90_FIXED:
+        i->hi = (i->hi & ~FIXED_CLEAR) | FIXED_CONTROL;
+        return NULL;
+    case SM90_LATER:
+        return later(i);
     case SM90_CCTL:
         if (FORM(i) == 6) {
             return "CCTL with a uniform register";
@@ -504,7 +530,7 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
         return NULL;
     case SM90_R2UR:
         i->lo = (i->lo & ~UINT64_C(0xfff)) | 0x2ca;
-        i->hi &= ~H(91);
+        i->hi = (i->hi & ~(H(91) | FIXED_CLEAR)) | FIXED_CONTROL;
         return NULL;
     case SM90_WARPSYNC:
         i->hi &= ~(H(85) | H(86) | H(91));

@@ -90,7 +90,7 @@ enum {
 /*
  * Translates a section, checked before by vgsp_section_check(), from word *pos
  * (0 at first) on and appends to out (uint32_t), which has a well-formed
- * section after each call. -EIO: *fault is filled (kind, valid, type, method,
+ * section after each call. -EIO: *fault is filled (kind, valid, method,
  * data, pc, insn) and the context must end. *why is then a static string that
  * names what cannot be translated.
  */
