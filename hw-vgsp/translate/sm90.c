@@ -475,7 +475,9 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
         if (get(i, 41, 40)) {
             return "an attribute that is not aligned";
         }
-        i->lo &= (UINT64_C(1) << 50) - 1;
+        if (FORM(i) == 1) {
+            i->lo &= (UINT64_C(1) << 50) - 1;
+        }
         return NULL;
     case SM90_BARRIER:
         if ((OPCODE(i) & 0x1ff) == 0x11d && get(i, 79, 77) == 4) {
