@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <stdlib.h>
+#include <sys/mman.h>
 #include "model/grid.h"
 #include "model/qmd.h"
 #include "vgsp/nv/dev_fault.h"
@@ -18,6 +18,9 @@
 /* Bytes that are cleared in the time of one; the host's, for new memory. */
 #define CLEAR_BYTES     1024
 #define NEW_COST        256
+#define NEW_WARP_COST   32
+/* A CTA of so much always gets it, if it is the only one of its grid. */
+#define FIRST_SIZE      ((size_t)2 << 20)
 /* Bytes that the resident CTAs of a grid may have together, one excepted. */
 #define MEMORY_LIMIT    ((size_t)256 << 20)
 /* Bytes of a CTA that are cleared for the next one. */
@@ -101,33 +104,86 @@ VgspGrid *vgsp_grid_new(VgspModel *m, const VgspQmd *qmd,
     return g;
 }
 
+/* Much memory is cleared by the host's kernel, and as it is touched. */
+static bool is_mapped(const VgspGrid *g)
+{
+    return g->cta_size > CLEAR_LIMIT;
+}
+
+/* May take a while: not with g->lock. */
+static void free_cta(Sm75Cta *cta)
+{
+    const VgspGrid *g = cta->grid;
+
+    if (is_mapped(g)) {
+        munmap(cta->memory, g->cta_size);
+    } else {
+        g_free(cta->memory);
+    }
+}
+
 static void free_list(Sm75Cta *cta)
 {
     while (cta) {
         Sm75Cta *next = cta->next;
 
-        g_free(cta->memory);
+        free_cta(cta);
         cta = next;
     }
 }
 
+/* Bytes of the pool that the CTAs have. */
+static size_t pool_bytes(const VgspGrid *g)
+{
+    bool one_free = g->created && g->cta_size <= FIRST_SIZE;
+
+    return (g->created - one_free) * g->cta_size;
+}
+
+/* Takes those of one more CTA. */
+static bool take_memory(VgspGrid *g)
+{
+    VgspPool *pool = vgsp_model_pool(g->model);
+
+    if (g->created) {
+        return vgsp_pool_take_more(pool, pool_bytes(g), g->cta_size);
+    }
+    return g->cta_size <= FIRST_SIZE ||
+           vgsp_pool_take_first(pool, g, g->cta_size);
+}
+
+/* A CTA has no memory any more. */
+static void drop_created(VgspGrid *g)
+{
+    size_t before = pool_bytes(g);
+
+    g->created--;
+    vgsp_pool_give(vgsp_model_pool(g->model), before - pool_bytes(g));
+}
+
 void vgsp_grid_free(VgspGrid *g)
 {
+    VgspPool *pool = vgsp_model_pool(g->model);
+
     free_list(g->head);
     free_list(g->free);
-    vgsp_model_give_memory(g->model, g->created * g->cta_size);
+    vgsp_pool_leave(pool, g);
+    vgsp_pool_give(pool, pool_bytes(g));
     g_mutex_clear(&g->lock);
     g_free(g);
 }
 
-/* Memory of a CTA, all zero. NULL if there is none. */
+/* Memory of a CTA, all zero. NULL if there is none. Not with g->lock. */
 static Sm75Cta *new_cta(VgspGrid *g)
 {
-    void *memory = g_try_malloc0(g->cta_size + ALIGN);
+    void *memory = is_mapped(g)
+                   ? mmap(NULL, g->cta_size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                   : g_try_malloc0(g->cta_size + ALIGN);
     uintptr_t p = ((uintptr_t)memory + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
     Sm75Cta *cta = (Sm75Cta *)p;
 
-    if (!memory) {
+    if (!memory || memory == MAP_FAILED) {
         return NULL;
     }
     p += align_up(sizeof(*cta));
@@ -151,8 +207,11 @@ static unsigned start_cta(Sm75Cta *cta, uint64_t n)
     VgspGrid *g = cta->grid;
     size_t registers = cta->registers * sizeof(Sm75Vec);
     size_t local = (size_t)g->warps * SM75_LANES * g->qmd.local_size;
-    unsigned cost = NEW_COST;
+    unsigned cost = NEW_COST + g->warps * NEW_WARP_COST;
 
+    if (!is_mapped(g)) {
+        cost += (unsigned)(g->cta_size / CLEAR_BYTES);
+    }
     cta->id[0] = (uint32_t)(n % g->qmd.grid[0]);
     cta->id[1] = (uint32_t)(n / g->qmd.grid[0] % g->qmd.grid[1]);
     cta->id[2] = (uint32_t)(n / g->qmd.grid[0] / g->qmd.grid[1]);
@@ -281,6 +340,37 @@ static bool run_cta(Sm75Cta *cta, VgspWorker *worker, unsigned *budget)
     return true;
 }
 
+static void put_free(VgspGrid *g, Sm75Cta *cta)
+{
+    cta->next = g->free;
+    g->free = cta;
+}
+
+/*
+ * One more CTA may be resident, if there is memory. Lets g->lock go meanwhile.
+ * *none: the host has not got any.
+ */
+static Sm75Cta *create_cta(VgspGrid *g, bool *none)
+{
+    Sm75Cta *cta;
+
+    if (!take_memory(g)) {
+        return NULL;
+    }
+    g->created++;
+    g_mutex_unlock(&g->lock);
+    cta = new_cta(g);
+    g_mutex_lock(&g->lock);
+    if (!cta) {
+        drop_created(g);
+        *none = true;
+    } else if (g->failed || g->next == g->total) {
+        put_free(g, cta);
+        cta = NULL;
+    }
+    return cta;
+}
+
 /*
  * The CTA to run next: one that waits for a slice, or one that starts (*first
  * is then its number, else NOT_NEW), in turn. NULL: neither is there.
@@ -305,14 +395,8 @@ static Sm75Cta *take_cta(VgspGrid *g, uint64_t *first)
         cta = g->free;
         if (cta) {
             g->free = cta->next;
-        } else if (vgsp_model_take_memory(g->model, g->created * g->cta_size,
-                                          g->cta_size)) {
-            cta = new_cta(g);
-            none = !cta;
-            g->created += cta != NULL;
-        }
-        if (none) {
-            vgsp_model_give_memory(g->model, g->cta_size);
+        } else {
+            cta = create_cta(g, &none);
         }
         if (cta) {
             *first = g->next++;
@@ -331,19 +415,6 @@ static Sm75Cta *take_cta(VgspGrid *g, uint64_t *first)
     }
     g->start = !g->start;
     return cta;
-}
-
-static void put_free(VgspGrid *g, Sm75Cta *cta)
-{
-    /* Much memory is cleared by the host's kernel, and as it is touched. */
-    if (g->cta_size > CLEAR_LIMIT) {
-        g_free(cta->memory);
-        g->created--;
-        vgsp_model_give_memory(g->model, g->cta_size);
-        return;
-    }
-    cta->next = g->free;
-    g->free = cta;
 }
 
 static void put_last(VgspGrid *g, Sm75Cta *cta)
@@ -372,7 +443,7 @@ bool vgsp_grid_run(VgspGrid *g, VgspWorker *worker)
     g->running++;
     sm75_enter(worker->sm, g->id, &worker->mmu);
     while (cta) {
-        bool ok;
+        bool ok, exits;
 
         g_mutex_unlock(&g->lock);
         if (first != NOT_NEW) {
@@ -381,12 +452,20 @@ bool vgsp_grid_run(VgspGrid *g, VgspWorker *worker)
             budget -= MIN(budget, cost);
         }
         ok = run_cta(cta, worker, &budget);
+        exits = !ok || !cta->live_warps;
+        if (exits && is_mapped(g)) {
+            free_cta(cta);
+        }
         g_mutex_lock(&g->lock);
-        if (ok && cta->live_warps) {
+        if (!exits) {
             put_last(g, cta);
             break;
         }
-        put_free(g, cta);
+        if (is_mapped(g)) {
+            drop_created(g);
+        } else {
+            put_free(g, cta);
+        }
         exited += ok;
         cta = ok && budget ? take_cta(g, &first) : NULL;
     }
@@ -409,6 +488,16 @@ bool vgsp_grid_done(VgspGrid *g)
     done = !g->running && (g->failed || g->done == g->total);
     g_mutex_unlock(&g->lock);
     return done;
+}
+
+size_t vgsp_grid_memory(VgspGrid *g)
+{
+    size_t bytes;
+
+    g_mutex_lock(&g->lock);
+    bytes = pool_bytes(g);
+    g_mutex_unlock(&g->lock);
+    return bytes;
 }
 
 bool vgsp_grid_failed(VgspGrid *g, struct vgsp_owner_fault *fault)

@@ -16,6 +16,7 @@
 
 #include <glib.h>
 #include "model/model.h"
+#include "model/pool.h"
 #include "vgsp/gmmu.h"
 #include "vgsp/nv/class.h"
 
@@ -116,12 +117,8 @@ typedef struct VgspWorker {
 const VgspChip *vgsp_model_chip(VgspModel *m);
 uint64_t vgsp_model_clock(VgspModel *m);    /* PTIMER, ns */
 unsigned vgsp_model_threads(VgspModel *m);
-/*
- * A grid that has @have bytes wants @more; what grids have is bounded for all
- * of them together. False: not now. Any thread.
- */
-bool vgsp_model_take_memory(VgspModel *m, size_t have, size_t more);
-void vgsp_model_give_memory(VgspModel *m, size_t size);
+/* Of the CTAs of all grids. */
+VgspPool *vgsp_model_pool(VgspModel *m);
 
 /* ---- Front end, model/fe.c ---- */
 
@@ -302,6 +299,8 @@ bool vgsp_grid_run(VgspGrid *grid, VgspWorker *w);
 bool vgsp_grid_done(VgspGrid *grid);
 /* Why it failed: false if it did not. Fields of a fault, but for context. */
 bool vgsp_grid_failed(VgspGrid *grid, struct vgsp_owner_fault *fault);
+/* Bytes of the pool that it has. */
+size_t vgsp_grid_memory(VgspGrid *grid);
 /* Per-worker state of the SM. */
 void *vgsp_sm_new(VgspModel *m);
 void vgsp_sm_free(void *sm);

@@ -15,13 +15,12 @@
 
 #define DEFAULT_THREADS_MAX 16
 #define POLL_US             50  /* between two looks of an acquire */
+#define MEMORY_POLL_US      500 /* ... for memory of a grid */
 /*
- * Words of queued sections, and bytes of CTAs, of all contexts. One may have as
- * much as it leaves to the others; but the first section of a queue, and the
- * first CTA of a grid up to twice as much, since nothing goes on without them.
+ * Words of queued sections of all contexts. One may have as much as it leaves
+ * to the others, and the first section of a queue in any case.
  */
 #define QUEUED_WORDS_MAX    ((size_t)16 << 20)
-#define GRID_MEMORY_MAX     ((size_t)1 << 30)
 
 struct VgspModel {
     VgspChip chip;
@@ -37,7 +36,7 @@ struct VgspModel {
     GQueue run;                 /* contexts with work, each once */
     unsigned running;           /* slices */
     size_t queued_words;        /* of all contexts */
-    size_t grid_memory;         /* bytes, of all grids; atomic */
+    VgspPool pool;              /* of all grids */
     unsigned paused;
     bool stop;
     GHashTable *memories, *spaces, *contexts; /* by id */
@@ -206,8 +205,9 @@ static void report_fault(VgspModel *m, VgspContext *ctx)
     fault.seq = ctx->section ? ctx->section->seq : 0;
     ctx->dead = true;
     m->queued_words -= ctx->queued_words;
-    vgsp_context_drop(ctx);
+    /* It is dead: nobody else looks at what it had, which may be much. */
     g_mutex_unlock(&m->lock);
+    vgsp_context_drop(ctx);
     m->ops->fault(m->opaque, &fault);
     g_mutex_lock(&m->lock);
 }
@@ -261,7 +261,7 @@ static void run_grid(VgspModel *m, VgspContext *ctx, VgspWorker *w)
     ctx->grid_full = !did;
     if (!did && ctx->active == 1 && !vgsp_grid_done(grid)) {
         /* Not even its first CTA has memory: others' have to exit. */
-        ctx->not_before = g_get_monotonic_time() + POLL_US;
+        ctx->not_before = g_get_monotonic_time() + MEMORY_POLL_US;
     }
 }
 
@@ -337,7 +337,10 @@ static void unlock_space(VgspModel *m, VgspSpace *space)
     g_cond_broadcast(&m->work);
 }
 
-/* Ends a context without a word, and waits for its slices. */
+/*
+ * Ends a context without a word, and waits for its slices. What is left is to
+ * be freed, without m->lock: it may be much.
+ */
 static void end_context(VgspModel *m, VgspContext *ctx)
 {
     ctx->dead = true;
@@ -351,7 +354,6 @@ static void end_context(VgspModel *m, VgspContext *ctx)
     ctx->space->contexts--;
     g_hash_table_remove(m->contexts, GUINT_TO_POINTER(ctx->id));
     m->queued_words -= ctx->queued_words;
-    vgsp_context_free(ctx);
 }
 
 /* ---- The inside's questions ---- */
@@ -366,20 +368,9 @@ uint64_t vgsp_model_clock(VgspModel *m)
     return m->ops->clock_ns(m->opaque);
 }
 
-bool vgsp_model_take_memory(VgspModel *m, size_t have, size_t more)
+VgspPool *vgsp_model_pool(VgspModel *m)
 {
-    size_t used = __atomic_add_fetch(&m->grid_memory, more, __ATOMIC_RELAXED);
-
-    if (have ? have + used <= GRID_MEMORY_MAX : used <= 2 * GRID_MEMORY_MAX) {
-        return true;
-    }
-    vgsp_model_give_memory(m, more);
-    return false;
-}
-
-void vgsp_model_give_memory(VgspModel *m, size_t size)
-{
-    __atomic_sub_fetch(&m->grid_memory, size, __ATOMIC_RELAXED);
+    return &m->pool;
 }
 
 unsigned vgsp_model_threads(VgspModel *m)
@@ -410,6 +401,7 @@ VgspModel *vgsp_model_new(const VgspModelConfig *config)
     g_cond_init(&m->work);
     g_cond_init(&m->idle);
     g_queue_init(&m->run);
+    vgsp_pool_init(&m->pool);
     m->memories = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     m->spaces = g_hash_table_new(NULL, NULL);
     m->contexts = g_hash_table_new(NULL, NULL);
@@ -442,6 +434,7 @@ void vgsp_model_free(VgspModel *m)
     g_hash_table_destroy(m->contexts);
     g_hash_table_destroy(m->spaces);
     g_hash_table_destroy(m->memories);
+    vgsp_pool_clear(&m->pool);
     g_cond_clear(&m->idle);
     g_cond_clear(&m->work);
     g_mutex_clear(&m->lock);
@@ -489,6 +482,9 @@ void vgsp_model_revoke(VgspModel *m)
             break;
         }
         end_context(m, object);
+        g_mutex_unlock(&m->lock);
+        vgsp_context_free(object);
+        g_mutex_lock(&m->lock);
     }
     g_hash_table_iter_init(&iter, m->spaces);
     while (g_hash_table_iter_next(&iter, NULL, &object)) {
@@ -646,7 +642,11 @@ int vgsp_model_context_del(VgspModel *m, uint32_t id)
     }
     g_mutex_unlock(&m->lock);
     g_mutex_unlock(&m->admin);
-    return ctx ? 0 : -ENOENT;
+    if (!ctx) {
+        return -ENOENT;
+    }
+    vgsp_context_free(ctx);
+    return 0;
 }
 
 int vgsp_model_submit(VgspModel *m, uint32_t id, const uint32_t *words,
@@ -685,6 +685,53 @@ int vgsp_model_submit(VgspModel *m, uint32_t id, const uint32_t *words,
     return ret;
 }
 
+static void fail_context(VgspModel *m, VgspContext *ctx, uint32_t kind)
+{
+    ctx->kill_kind = kind;
+    ctx->failed = true;
+    make_ready(m, ctx);
+}
+
+/*
+ * The time of a context is over in which it did but wait for memory. Contexts
+ * that are held have no time that ends: those that have the memory end in its
+ * place, the largest first. False: it does not wait, or not for them.
+ */
+static bool end_holders(VgspModel *m, const VgspContext *waiter)
+{
+    size_t lacks, freed;
+    VgspContext *largest;
+    GHashTableIter iter;
+    void *object;
+
+    if (waiter->front_end || !waiter->grid ||
+        !vgsp_pool_lacks(&m->pool, waiter->grid, &lacks)) {
+        return false;
+    }
+    do {
+        size_t most = freed = 0;
+
+        largest = NULL;
+        g_hash_table_iter_init(&iter, m->contexts);
+        while (g_hash_table_iter_next(&iter, NULL, &object)) {
+            VgspContext *ctx = object;
+            size_t size = ctx->dead || ctx->front_end || !ctx->grid
+                          ? 0 : vgsp_grid_memory(ctx->grid);
+
+            if (ctx->failed) {
+                freed += size;
+            } else if (ctx->held && size > most) {
+                largest = ctx;
+                most = size;
+            }
+        }
+        if (freed < lacks && largest) {
+            fail_context(m, largest, VGSP_OWNER_FAULT_TIMEOUT);
+        }
+    } while (freed < lacks && largest);
+    return freed || !lacks;
+}
+
 int vgsp_model_context_kill(VgspModel *m, uint32_t id, uint32_t kind)
 {
     VgspContext *ctx;
@@ -699,10 +746,8 @@ int vgsp_model_context_kill(VgspModel *m, uint32_t id, uint32_t kind)
         ret = -ENOENT;
     } else if (ctx->failed || ctx->dead) {
         ret = -EIO;
-    } else {
-        ctx->kill_kind = kind;
-        ctx->failed = true;
-        make_ready(m, ctx);
+    } else if (kind != VGSP_OWNER_FAULT_TIMEOUT || !end_holders(m, ctx)) {
+        fail_context(m, ctx, kind);
     }
     g_mutex_unlock(&m->lock);
     return ret;
@@ -722,6 +767,10 @@ int vgsp_model_context_hold(VgspModel *m, uint32_t id, bool hold)
         }
         while (hold && ctx->active) {
             g_cond_wait(&m->idle, &m->lock);
+        }
+        if (hold && ctx->grid) {
+            /* Others behind it shall not wait for what it may not take. */
+            vgsp_pool_leave(&m->pool, ctx->grid);
         }
     }
     g_mutex_unlock(&m->lock);

@@ -80,7 +80,11 @@ int vgsp_model_context_del(VgspModel *m, uint32_t id);
  */
 int vgsp_model_submit(VgspModel *m, uint32_t context, const uint32_t *words,
                       uint32_t count, uint64_t seq);
-/* Ends a context from outside (watchdog): fault of that kind is reported. */
+/*
+ * Ends a context from outside (watchdog): fault of that kind is reported. One
+ * that has only waited for memory which contexts on hold have does not end by
+ * VGSP_OWNER_FAULT_TIMEOUT: they do.
+ */
 int vgsp_model_context_kill(VgspModel *m, uint32_t id, uint32_t kind);
 /*
  * Nothing of the context runs while it is held; waits for its slices. Does not

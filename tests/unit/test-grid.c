@@ -5,6 +5,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <malloc.h>
+#include <sys/resource.h>
+
 #include "sm75-fixture.h"
 
 /* c[i] = a[i] + b[i], n floats: a at MEM, b at +0x10000, c at +0x20000. */
@@ -142,6 +145,91 @@ static void test_memory_bound(void)
     fixture_free(f);
 }
 
+/* Without local memory a CTA always runs; otherwise who came first is first. */
+static void test_memory_order(void)
+{
+    Fixture *f = fixture_new(1);
+    VgspGrid *g[3], *waits, *late, *small[8];
+
+    LOAD(f, bra(0));
+    f->qmd.block[0] = 1024;
+    f->qmd.local_size = 512 << 10;
+    for (unsigned i = 0; i < 3; i++) {
+        g[i] = vgsp_grid_new(f->model, &f->qmd, &f->state);
+        g_assert_true(vgsp_grid_run(g[i], &f->worker[0]));
+    }
+    waits = vgsp_grid_new(f->model, &f->qmd, &f->state);
+    g_assert_false(vgsp_grid_run(waits, &f->worker[0]));
+    /* There is room for this one, but not its turn. */
+    f->qmd.local_size = 16 << 10;
+    late = vgsp_grid_new(f->model, &f->qmd, &f->state);
+    g_assert_false(vgsp_grid_run(late, &f->worker[0]));
+    f->qmd.local_size = 0;
+    f->qmd.shared_size = 0x10000;
+    for (unsigned i = 0; i < G_N_ELEMENTS(small); i++) {
+        small[i] = vgsp_grid_new(f->model, &f->qmd, &f->state);
+        g_assert_true(vgsp_grid_run(small[i], &f->worker[0]));
+        g_assert_cmpuint(vgsp_grid_memory(small[i]), ==, 0);
+    }
+    vgsp_grid_free(g[0]);
+    g_assert_false(vgsp_grid_run(late, &f->worker[0]));
+    g_assert_true(vgsp_grid_run(waits, &f->worker[0]));
+    g_assert_true(vgsp_grid_run(late, &f->worker[0]));
+    vgsp_grid_free(g[1]);
+    vgsp_grid_free(g[2]);
+    vgsp_grid_free(waits);
+    vgsp_grid_free(late);
+    for (unsigned i = 0; i < G_N_ELEMENTS(small); i++) {
+        vgsp_grid_free(small[i]);
+    }
+    fixture_free(f);
+}
+
+/* One that waits and ends does not hold up the others. */
+static void test_memory_leave(void)
+{
+    Fixture *f = fixture_new(1);
+    VgspGrid *g[5];
+
+    LOAD(f, bra(0));
+    f->qmd.block[0] = 1024;
+    f->qmd.local_size = 512 << 10;
+    for (unsigned i = 0; i < 5; i++) {
+        g[i] = vgsp_grid_new(f->model, &f->qmd, &f->state);
+        g_assert_true(vgsp_grid_run(g[i], &f->worker[0]) == (i < 3));
+    }
+    vgsp_grid_free(g[0]);
+    g_assert_false(vgsp_grid_run(g[4], &f->worker[0]));
+    vgsp_grid_free(g[3]);
+    g_assert_true(vgsp_grid_run(g[4], &f->worker[0]));
+    for (unsigned i = 1; i < 5; i++) {
+        if (i != 3) {
+            vgsp_grid_free(g[i]);
+        }
+    }
+    fixture_free(f);
+}
+
+/* Much memory that a CTA does not touch is nobody's work. */
+static void test_untouched(void)
+{
+    Fixture *f = fixture_new(1);
+    struct rusage before, after;
+
+    /* What libc has had once it would clear. */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    LOAD(f, exit_());
+    f->qmd.grid[0] = 8;
+    f->qmd.local_size = 512 << 10;
+    launch_ok(f);
+    getrusage(RUSAGE_SELF, &before);
+    launch_ok(f);
+    getrusage(RUSAGE_SELF, &after);
+    g_assert_cmpint(after.ru_maxrss - before.ru_maxrss, <, 4 << 10);
+    fixture_free(f);
+}
+
 /* ---- Slices ---- */
 
 /* What a slice may cost: some 50 ns a unit, one ordinary instruction. */
@@ -227,6 +315,9 @@ int main(int argc, char **argv)
     g_test_add_func("/grid/much-local", test_much_local);
     g_test_add_func("/grid/endless", test_endless);
     g_test_add_func("/grid/memory-bound", test_memory_bound);
+    g_test_add_func("/grid/memory-order", test_memory_order);
+    g_test_add_func("/grid/memory-leave", test_memory_leave);
+    g_test_add_func("/grid/untouched", test_untouched);
     g_test_add_func("/grid/slice-cost", test_slice_cost);
     g_test_add_func("/grid/slice-ctas", test_slice_ctas);
     return g_test_run();
