@@ -15,8 +15,10 @@
 #include "vgsp/nv/dev_fault.h"
 #include "vgsp/nv/threed.h"
 
-#define SLICE_BYTES     (256 * 1024)
 #define PIXEL_MAX       16
+/* What is cleared between two looks at the time, and its cost (fe_spent). */
+#define PIECE_RUNS      64
+#define ROW_COST        8
 
 typedef struct Target {
     uint64_t va;                /* of the layer */
@@ -351,10 +353,16 @@ static bool zeta_target(VgspContext *ctx, uint32_t data, Target *t)
 
 /* ---- Clearing ---- */
 
-/* Row y; runs of bytes are consecutive in memory, and whole pixels. */
-static bool clear_row(VgspMmu *mmu, const Target *t, uint32_t y)
+/*
+ * A piece of row y, from byte *done of what is to be cleared on. Runs of bytes
+ * are consecutive in memory, and whole pixels.
+ */
+static bool clear_piece(VgspMmu *mmu, const Target *t, uint32_t y,
+                        uint64_t *done)
 {
-    uint64_t x = (uint64_t)t->x0 * t->bytes, end = (uint64_t)t->x1 * t->bytes;
+    uint64_t begin = (uint64_t)t->x0 * t->bytes, x = begin + *done;
+    uint64_t end = MIN((uint64_t)t->x1 * t->bytes,
+                       x + PIECE_RUNS * VGSP_GOB_RUN);
     uint8_t run[VGSP_GOB_RUN];
 
     for (unsigned i = 0; i < VGSP_GOB_RUN; i++) {
@@ -383,6 +391,7 @@ static bool clear_row(VgspMmu *mmu, const Target *t, uint32_t y)
             return false;
         }
         x += n;
+        *done = x - begin;
     }
     return true;
 }
@@ -390,7 +399,6 @@ static bool clear_row(VgspMmu *mmu, const Target *t, uint32_t y)
 VgspFeEnd vgsp_threed_clear(VgspContext *ctx, VgspWorker *w, uint32_t data)
 {
     Target targets[2] = { 0 };
-    uint64_t cost = 0;
     uint32_t before = 0;        /* rows of the target before it */
 
     if (!color_target(ctx, data, &targets[0]) ||
@@ -402,21 +410,28 @@ VgspFeEnd vgsp_threed_clear(VgspContext *ctx, VgspWorker *w, uint32_t data)
         const Target *t = &targets[i];
         uint32_t rows = t->bytes && t->x0 < t->x1 && t->y0 < t->y1
                         ? t->y1 - t->y0 : 0;
+        uint64_t bytes = rows ? (uint64_t)(t->x1 - t->x0) * t->bytes : 0;
 
         /* A large surface takes several slices: the method comes again. */
-        for (; ctx->clear_rows < before + rows; ctx->clear_rows++) {
-            if (cost >= SLICE_BYTES) {
-                return VGSP_FE_AGAIN;
-            }
-            if (!clear_row(&w->mmu, t, t->y0 + ctx->clear_rows - before)) {
+        while (ctx->clear_rows < before + rows) {
+            uint64_t from = ctx->clear_bytes;
+            uint32_t y = t->y0 + ctx->clear_rows - before, runs;
+
+            if (!clear_piece(&w->mmu, t, y, &ctx->clear_bytes)) {
                 return vgsp_fe_fault(ctx, &w->mmu.fault,
                                      NV_PFAULT_CLIENT_GPC_PROP_0, false);
             }
-            cost += (uint64_t)(t->x1 - t->x0) * t->bytes << t->masked;
+            runs = (uint32_t)((ctx->clear_bytes - from) / VGSP_GOB_RUN);
+            if (ctx->clear_bytes == bytes) {
+                ctx->clear_bytes = 0;
+                ctx->clear_rows++;
+            }
+            if (vgsp_fe_spent(ctx, ROW_COST + (runs << t->masked))) {
+                return VGSP_FE_AGAIN;
+            }
         }
         before += rows;
     }
     ctx->clear_rows = 0;
-    vgsp_fe_spent(ctx, (uint32_t)(cost / 512));
     return VGSP_FE_DONE;
 }

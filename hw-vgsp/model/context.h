@@ -78,7 +78,8 @@ struct VgspContext {
     VgspMme *mme;
     VgspI2m *i2m[3];            /* by subchannel: 3D, compute, I2M */
     VgspTwod *twod;
-    uint32_t clear_rows;        /* done of a CLEAR_SURFACE under way */
+    uint32_t clear_rows;        /* done of a CLEAR_SURFACE under way ... */
+    uint64_t clear_bytes;       /* ... and of the row that follows */
     unsigned num_priv;
     struct {
         uint32_t addr, value;

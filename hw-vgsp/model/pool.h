@@ -32,7 +32,7 @@ void vgsp_pool_clear(VgspPool *pool);
  * wait come first.
  */
 bool vgsp_pool_take_more(VgspPool *pool, size_t has, size_t size);
-/* The same for who has none and from then on waits for its turn to try again. */
+/* The same for who has none, and from then on waits for its turn to retry. */
 bool vgsp_pool_take_first(VgspPool *pool, const void *who, size_t size);
 /* Who waits no more. */
 void vgsp_pool_leave(VgspPool *pool, const void *who);
