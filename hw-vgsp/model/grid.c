@@ -19,6 +19,7 @@
 #define CLEAR_BYTES     1024
 #define NEW_COST        256
 #define NEW_WARP_COST   32
+#define MAP_COST        1024    /* to map memory, touch it and unmap it */
 /* A CTA of so much always gets it, if it is the only one of its grid. */
 #define FIRST_SIZE      ((size_t)2 << 20)
 /* Bytes that the resident CTAs of a grid may have together, one excepted. */
@@ -209,9 +210,7 @@ static unsigned start_cta(Sm75Cta *cta, uint64_t n)
     size_t local = (size_t)g->warps * SM75_LANES * g->qmd.local_size;
     unsigned cost = NEW_COST + g->warps * NEW_WARP_COST;
 
-    if (!is_mapped(g)) {
-        cost += (unsigned)(g->cta_size / CLEAR_BYTES);
-    }
+    cost += is_mapped(g) ? MAP_COST : (unsigned)(g->cta_size / CLEAR_BYTES);
     cta->id[0] = (uint32_t)(n % g->qmd.grid[0]);
     cta->id[1] = (uint32_t)(n / g->qmd.grid[0] % g->qmd.grid[1]);
     cta->id[2] = (uint32_t)(n / g->qmd.grid[0] / g->qmd.grid[1]);
