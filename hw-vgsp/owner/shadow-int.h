@@ -7,6 +7,7 @@
 #ifndef HW_VGSP_OWNER_SHADOW_INT_H
 #define HW_VGSP_OWNER_SHADOW_INT_H
 
+#include "qemu/bitmap.h"
 #include "owner/shadow.h"
 
 /* ---- Memory objects, owner/memory.c ---- */
@@ -62,6 +63,44 @@ void vgsp_maps_unmap(VgspMaps *maps, uint64_t va, uint64_t size);
 /* Gives the executor the rest. */
 void vgsp_maps_flush(VgspMaps *maps);
 
+/* ---- Which system memory is used, owner/pages.c ---- */
+
+/* The addresses from the lowest to the highest of something. */
+typedef struct VgspBounds {
+    uint64_t low, high;         /* low > high: none */
+} VgspBounds;
+
+#define VGSP_NO_BOUNDS  ((VgspBounds) { .low = UINT64_MAX })
+
+static inline void vgsp_bounds_add(VgspBounds *b, uint64_t low, uint64_t high)
+{
+    b->low = MIN(b->low, low);
+    b->high = MAX(b->high, high);
+}
+
+static inline bool vgsp_bounds_meet(const VgspBounds *b, uint64_t first,
+                                    uint64_t last)
+{
+    return b->low <= b->high && b->low <= last && b->high >= first;
+}
+
+/* What @m maps, if that is system memory. */
+void vgsp_bounds_add_page(VgspBounds *b, const VgspMapping *m);
+
+#define VGSP_PAGES_FILTER_BITS  4096
+
+typedef struct VgspPages {
+    VgspBounds bounds;
+    unsigned long filter[BITS_TO_LONGS(VGSP_PAGES_FILTER_BITS)];
+} VgspPages;
+
+void vgsp_pages_clear(VgspPages *p);
+/* Those that [first, last] is in; none is ever taken out. */
+void vgsp_pages_add(VgspPages *p, uint64_t first, uint64_t last);
+void vgsp_pages_add_page(VgspPages *p, const VgspMapping *m);
+/* False: none of the pages of [first, last] is among them. */
+bool vgsp_pages_may_meet(const VgspPages *p, uint64_t first, uint64_t last);
+
 /* ---- Copies of the guest's tables, owner/tables.c ---- */
 
 #define VGSP_VA_END (UINT64_C(1) << NV_MMU_VER2_VA_BITS)
@@ -87,10 +126,11 @@ unsigned vgsp_tables_sync(VgspTables *t, VgspMaps *maps, uint64_t first,
                           uint64_t last);
 /* Some were refused, and there is room now: all is to be compared. */
 bool vgsp_tables_starved(const VgspTables *t);
-/* Tells what is mapped of system memory at bus addresses [first, last]. */
-void vgsp_tables_again(VgspTables *t, VgspMaps *maps, uint64_t first,
+/*
+ * Tells what is mapped of system memory at bus addresses [first, last]. True:
+ * a table lies there, and all is to be compared.
+ */
+bool vgsp_tables_again(VgspTables *t, VgspMaps *maps, uint64_t first,
                        uint64_t last);
-/* Whether any table lies in system memory. */
-bool vgsp_tables_in_system(const VgspTables *t);
 
 #endif

@@ -9,6 +9,7 @@
 #include "qapi/error.h"
 #include "qemu/atomic.h"
 #include "qemu/error-report.h"
+#include "qemu/main-loop.h"
 #include "qemu/queue.h"
 #include "owner/shadow-int.h"
 #include "trace.h"
@@ -31,6 +32,7 @@ struct VgspShadows {
     QTAILQ_HEAD(, VgspShadow) all;
     VgspTablePool pool;
     bool failed;                /* a space did, and that was said */
+    QEMUBH *room_bh;            /* spaces are gone */
     struct vgsp_owner_map_op *ops;
 };
 
@@ -100,16 +102,21 @@ static void shadow_sync(VgspShadow *shadow)
     maps_end(shadow, &maps, compared);
 }
 
-/* Tells again what is mapped of system memory at [first, last]. */
-static void shadow_again(VgspShadow *shadow, uint64_t first, uint64_t last)
+/*
+ * Tells again what is mapped of system memory at [first, last]. True: all is
+ * to be compared.
+ */
+static bool shadow_again(VgspShadow *shadow, uint64_t first, uint64_t last)
 {
+    bool tables = false;
     VgspMaps maps;
 
     if (shadow->tables) {
         maps_init(shadow, &maps);
-        vgsp_tables_again(shadow->tables, &maps, first, last);
+        tables = vgsp_tables_again(shadow->tables, &maps, first, last);
         maps_end(shadow, &maps, 0);
     }
+    return tables;
 }
 
 static void shadow_mark(VgspShadow *shadow, uint64_t first, uint64_t last)
@@ -177,8 +184,8 @@ void vgsp_shadow_put(VgspShadow *shadow)
         trace_vgsp_shadow_free(shadow->space, ret);
         QTAILQ_REMOVE(&s->shadows->all, shadow, next);
         vgsp_tables_free(shadow->tables);
-        /* There is room for others' tables. */
-        vgsp_shadows_sync(s);
+        /* There is room for others' tables, once for all that go now. */
+        qemu_bh_schedule(s->shadows->room_bh);
     }
     g_free(shadow);
 }
@@ -250,9 +257,7 @@ void vgsp_shadows_dma_unmapped(VgspState *s, uint64_t first, uint64_t last)
         return;
     }
     QTAILQ_FOREACH(shadow, &s->shadows->all, next) {
-        shadow_again(shadow, first, last);
-        if (shadow->tables && vgsp_tables_in_system(shadow->tables)) {
-            /* Some of them may lie there. */
+        if (shadow_again(shadow, first, last)) {
             shadow_mark(shadow, 0, VGSP_VA_END - 1);
             shadow_sync(shadow);
         }
@@ -260,6 +265,11 @@ void vgsp_shadows_dma_unmapped(VgspState *s, uint64_t first, uint64_t last)
 }
 
 /* ---- Life ---- */
+
+static void room_bh(void *opaque)
+{
+    vgsp_shadows_sync(opaque);
+}
 
 bool vgsp_shadows_init(VgspState *s, Error **errp)
 {
@@ -269,6 +279,7 @@ bool vgsp_shadows_init(VgspState *s, Error **errp)
     QTAILQ_INIT(&sh->all);
     sh->ops = g_new(struct vgsp_owner_map_op, VGSP_MAPS_BATCH);
     sh->objects = vgsp_objects_new(s);
+    sh->room_bh = qemu_bh_new(room_bh, s);
     s->shadows = sh;
     return vgsp_objects_update(sh->objects, errp);
 }
@@ -283,6 +294,7 @@ static void shadows_forget(VgspShadows *sh)
         shadow->gone = true;
         g_clear_pointer(&shadow->tables, vgsp_tables_free);
     }
+    qemu_bh_cancel(sh->room_bh);
     vgsp_objects_forget(sh->objects);
 }
 
@@ -303,6 +315,7 @@ void vgsp_shadows_exit(VgspState *s)
     VgspShadows *sh = s->shadows;
 
     shadows_forget(sh);
+    qemu_bh_delete(sh->room_bh);
     vgsp_objects_free(sh->objects);
     g_free(sh->ops);
     g_clear_pointer(&s->shadows, g_free);

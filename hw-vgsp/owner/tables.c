@@ -20,7 +20,7 @@
 
 /*
  * Tables of all spaces of a device: 32 GiB in pages of 4 KiB, and at most some
- * 130 MiB here. A space may have as many as it leaves to the others.
+ * 140 MiB here. A space may have as many as it leaves to the others.
  */
 #define TABLES_MAX      16384
 /*
@@ -28,6 +28,8 @@
  * that, and one entry written would be thousands to tell.
  */
 #define ALIASES_MAX     256
+/* As many may be refused again, of those that are, by one comparison. */
+#define FAILURES_MAX    256
 
 #define DIR_ENTRIES     512     /* of PD2 and PD1; and qwords of PD0 */
 #define PD0_ENTRIES     256
@@ -39,8 +41,12 @@
 #define BIG_PAGE        (UINT64_C(1) << NV_MMU_VER2_PT_BIG_SHIFT)
 #define SLOT            (UINT64_C(1) << NV_MMU_VER2_PD0_SHIFT)
 
-/* The page tables of a slot of 2 MiB. Entries are as in memory. */
+/*
+ * The page tables of a slot of 2 MiB. Entries are as in memory. What is known
+ * of system memory includes the tables themselves, and what was there before.
+ */
 typedef struct Slot {
+    VgspPages system;
     VgspGmmuTable big, small;
     const void *big_seen, *small_seen;
     uint64_t built;             /* the sync that made it */
@@ -53,14 +59,17 @@ typedef struct Dir {
     VgspGmmuTable table;
     VgspGmmuLevel level;
     const void *seen;
+    VgspBounds system;          /* of what is below as well */
     uint64_t built;
     uint64_t entry[DIR_ENTRIES]; /* as in memory; PD0: two each */
-    /* Dir, or Slot of PD0; REFUSED; NULL: the entry names no table. */
+    /* Dir, or Slot of PD0; NO_*; NULL: the entry names no table. */
     void *child[DIR_ENTRIES];
 } Dir;
 
-static char refused_mark;
-#define REFUSED ((void *)&refused_mark)
+/* A table that is one too many, or one alias too many. */
+static char refused_marks[2];
+#define NO_ROOM     ((void *)&refused_marks[0])
+#define NO_ALIAS    ((void *)&refused_marks[1])
 
 struct VgspTables {
     VgspTablePool *pool;
@@ -70,8 +79,8 @@ struct VgspTables {
     GHashTable *seen;           /* where a table lies -> times in the tree */
     unsigned count;             /* of tables */
     unsigned aliases;           /* ... beyond the first at their place */
-    unsigned refused;           /* entries whose table is not here */
-    unsigned in_system;         /* tables that are in system memory */
+    unsigned no_room, no_alias; /* entries whose table is not here */
+    uint64_t left, left_tried;  /* tables gone; when the latter were tried */
     uint64_t syncs;             /* numbers them */
 };
 
@@ -82,7 +91,8 @@ typedef struct Sync {
     uint64_t first, last;       /* the range */
     uint64_t number;
     unsigned compared;          /* tables */
-    bool full;                  /* refused one: none is tried again */
+    bool again;                 /* aliases that were refused are tried */
+    unsigned failures;          /* ... and refused */
     /* Nothing is mapped where entries are added: what unmaps is left out. */
     bool empty;
 } Sync;
@@ -108,6 +118,11 @@ static unsigned dir_entries(VgspGmmuLevel level)
 
 /* ---- The tree ---- */
 
+static bool is_table(const void *child)
+{
+    return child && child != NO_ROOM && child != NO_ALIAS;
+}
+
 static bool table_room(const VgspTables *t)
 {
     return t->count < TABLES_MAX - t->pool->used;
@@ -124,25 +139,42 @@ static void table_refuse(VgspTables *t)
     }
 }
 
-/* A table at @at, NULL where there is none, is another one of the tree's. */
-static bool table_see(VgspTables *t, const void *at)
+static unsigned table_times(const VgspTables *t, const void *at)
 {
-    unsigned n = GPOINTER_TO_UINT(at ? g_hash_table_lookup(t->seen, at) : NULL);
+    return GPOINTER_TO_UINT(at ? g_hash_table_lookup(t->seen, at) : NULL);
+}
 
-    if (n && t->aliases == ALIASES_MAX) {
-        return false;
+/*
+ * NULL if tables at @a and @b, NULL where there is none, may come into the tree
+ * together; or why not.
+ */
+static void *table_refusal(const VgspTables *t, const void *a, const void *b)
+{
+    unsigned aliases = (table_times(t, a) != 0) +
+                       (table_times(t, b) != 0 || (b && a == b));
+
+    if (!table_room(t)) {
+        return NO_ROOM;
     }
+    return aliases && t->aliases + aliases > ALIASES_MAX ? NO_ALIAS : NULL;
+}
+
+/* A table at @at, NULL where there is none, is another one of the tree's. */
+static void table_see(VgspTables *t, const void *at)
+{
+    unsigned n = table_times(t, at);
+
     t->aliases += n != 0;
     if (at) {
         g_hash_table_insert(t->seen, (void *)at, GUINT_TO_POINTER(n + 1));
     }
-    return true;
 }
 
 static void table_unsee(VgspTables *t, const void *at)
 {
-    unsigned n = GPOINTER_TO_UINT(at ? g_hash_table_lookup(t->seen, at) : NULL);
+    unsigned n = table_times(t, at);
 
+    t->left += n != 0;
     if (n > 1) {
         t->aliases--;
         g_hash_table_insert(t->seen, (void *)at, GUINT_TO_POINTER(n - 1));
@@ -156,18 +188,42 @@ static bool in_system(const VgspGmmuTable *table)
     return table->valid && table->aperture != VGSP_APERTURE_VIDEO;
 }
 
-static void table_taken(VgspTables *t, int n, unsigned system)
+static void table_taken(VgspTables *t, int n)
 {
     t->count += n;
     t->pool->used += n;
-    t->in_system += n * (int)system;
+}
+
+/* ---- Where system memory is used ---- */
+
+static void slot_uses_tables(Slot *slot)
+{
+    if (in_system(&slot->big)) {
+        vgsp_pages_add(&slot->system, slot->big.addr, slot->big.addr);
+    }
+    if (in_system(&slot->small)) {
+        vgsp_pages_add(&slot->system, slot->small.addr, slot->small.addr);
+    }
+}
+
+/* The bounds of the child at index @i are @d's as well. */
+static void dir_uses_child(Dir *d, unsigned i)
+{
+    const void *child = d->child[i];
+    const VgspBounds *b;
+
+    if (is_table(child)) {
+        b = d->level == VGSP_GMMU_PD0 ? &((const Slot *)child)->system.bounds
+                                      : &((const Dir *)child)->system;
+        vgsp_bounds_add(&d->system, b->low, b->high);
+    }
 }
 
 static void slot_free(VgspTables *t, Slot *slot)
 {
     table_unsee(t, slot->big_seen);
     table_unsee(t, slot->small_seen);
-    table_taken(t, -1, in_system(&slot->big) + in_system(&slot->small));
+    table_taken(t, -1);
     g_free(slot->small_pte);
     g_free(slot);
 }
@@ -177,11 +233,12 @@ static void dir_free(VgspTables *t, Dir *d);
 /* The entry names another table now, or none. */
 static void child_free(VgspTables *t, Dir *d, unsigned i)
 {
-    if (d->child[i] == REFUSED) {
-        t->refused--;
-    } else if (d->child[i] && d->level == VGSP_GMMU_PD0) {
+    if (!is_table(d->child[i])) {
+        t->no_room -= d->child[i] == NO_ROOM;
+        t->no_alias -= d->child[i] == NO_ALIAS;
+    } else if (d->level == VGSP_GMMU_PD0) {
         slot_free(t, d->child[i]);
-    } else if (d->child[i]) {
+    } else {
         dir_free(t, d->child[i]);
     }
     d->child[i] = NULL;
@@ -193,14 +250,13 @@ static void dir_free(VgspTables *t, Dir *d)
         child_free(t, d, i);
     }
     table_unsee(t, d->seen);
-    table_taken(t, -1, in_system(&d->table));
+    table_taken(t, -1);
     g_free(d);
 }
 
 /* ---- Page tables ---- */
 
-static void slot_tell_small(Sync *sync, const Slot *slot, uint64_t va,
-                            unsigned i)
+static void slot_tell_small(Sync *sync, Slot *slot, uint64_t va, unsigned i)
 {
     VgspMapping m;
 
@@ -208,6 +264,7 @@ static void slot_tell_small(Sync *sync, const Slot *slot, uint64_t va,
     if (slot->small.valid &&
         vgsp_gmmu_small_pte(le64_to_cpu(slot->small_pte[i]), va, &m) ==
         VGSP_GMMU_ENTRY_PAGE) {
+        vgsp_pages_add_page(&slot->system, &m);
         vgsp_maps_page(sync->maps, &m);
     } else if (!sync->empty) {
         vgsp_maps_unmap(sync->maps, va, SMALL_PAGE);
@@ -223,13 +280,13 @@ static VgspGmmuEntry slot_big(const Slot *slot, uint64_t va, unsigned i,
 }
 
 /* What the 64 KiB at index @i map. */
-static void slot_tell_big(Sync *sync, const Slot *slot, uint64_t va,
-                          unsigned i)
+static void slot_tell_big(Sync *sync, Slot *slot, uint64_t va, unsigned i)
 {
     VgspMapping m;
 
     switch (slot_big(slot, va, i, &m)) {
     case VGSP_GMMU_ENTRY_PAGE:
+        vgsp_pages_add_page(&slot->system, &m);
         vgsp_maps_page(sync->maps, &m);
         break;
     case VGSP_GMMU_ENTRY_SMALL:
@@ -245,7 +302,7 @@ static void slot_tell_big(Sync *sync, const Slot *slot, uint64_t va,
     }
 }
 
-static void slot_tell(Sync *sync, const Slot *slot, uint64_t va)
+static void slot_tell(Sync *sync, Slot *slot, uint64_t va)
 {
     for (unsigned i = 0; i < BIG_ENTRIES; i++) {
         slot_tell_big(sync, slot, va, i);
@@ -285,27 +342,29 @@ static const void *table_host(const VgspTables *t, const VgspGmmuTable *table)
                                             table->addr, 256) : NULL;
 }
 
+/* NULL with *@why, NO_*. */
 static Slot *slot_new(Sync *sync, const VgspGmmuTable *big,
-                      const VgspGmmuTable *small)
+                      const VgspGmmuTable *small, void **why)
 {
     const void *big_at = table_host(sync->t, big);
     const void *small_at = table_host(sync->t, small);
     Slot *slot;
 
-    if (!table_room(sync->t) || !table_see(sync->t, big_at)) {
+    *why = table_refusal(sync->t, big_at, small_at);
+    if (*why) {
         return NULL;
     }
-    if (!table_see(sync->t, small_at)) {
-        table_unsee(sync->t, big_at);
-        return NULL;
-    }
-    table_taken(sync->t, 1, in_system(big) + in_system(small));
+    table_see(sync->t, big_at);
+    table_see(sync->t, small_at);
+    table_taken(sync->t, 1);
     slot = g_new0(Slot, 1);
     slot->big = *big;
     slot->small = *small;
     slot->big_seen = big_at;
     slot->small_seen = small_at;
     slot->built = sync->number;
+    vgsp_pages_clear(&slot->system);
+    slot_uses_tables(slot);
     if (big->valid) {
         memcpy(slot->big_pte, big_table_at(sync, big), sizeof(slot->big_pte));
     }
@@ -387,31 +446,49 @@ static void slot_sync(Sync *sync, Slot *slot, uint64_t va)
 
 static void dir_sync(Sync *sync, Dir *d, uint64_t base);
 
+/* Of the table itself. */
+static VgspBounds dir_bounds(const Dir *d)
+{
+    return in_system(&d->table) ?
+           (VgspBounds) { d->table.addr, d->table.addr } : VGSP_NO_BOUNDS;
+}
+
+/* NULL with *@why, NO_*. */
 static Dir *dir_new(Sync *sync, const VgspGmmuTable *table,
-                    VgspGmmuLevel level)
+                    VgspGmmuLevel level, void **why)
 {
     const void *at = table_host(sync->t, table);
     Dir *d;
 
-    if (!table_room(sync->t) || !table_see(sync->t, at)) {
+    *why = table_refusal(sync->t, at, NULL);
+    if (*why) {
         return NULL;
     }
-    table_taken(sync->t, 1, in_system(table));
+    table_see(sync->t, at);
+    table_taken(sync->t, 1);
     d = g_new0(Dir, 1);
     d->table = *table;
     d->level = level;
     d->seen = at;
     d->built = sync->number;
+    d->system = dir_bounds(d);
     return d;
 }
 
 /* The table that entry @i of @d names is one too many. */
-static void dir_refuse(Sync *sync, Dir *d, unsigned i)
+static void dir_refuse(Sync *sync, Dir *d, unsigned i, void *why)
 {
-    d->child[i] = REFUSED;
-    sync->t->refused++;
-    sync->full = true;
+    d->child[i] = why;
+    sync->t->no_room += why == NO_ROOM;
+    sync->t->no_alias += why == NO_ALIAS;
     table_refuse(sync->t);
+}
+
+/* It was refused, and may be there now. */
+static bool dir_retry(const Sync *sync, const void *child)
+{
+    return (child == NO_ROOM && table_room(sync->t)) ||
+           (child == NO_ALIAS && sync->again && sync->failures < FAILURES_MAX);
 }
 
 /* Entry @i of PD0 becomes low, high. */
@@ -422,6 +499,7 @@ static void pd0_set(Sync *sync, Dir *d, unsigned i, uint64_t va, uint64_t low,
     VgspMapping m;
     bool was_empty = sync->empty || (!d->entry[2 * i] && !d->entry[2 * i + 1]);
     bool empty = sync->empty;
+    void *why;
 
     child_free(sync->t, d, i);
     d->entry[2 * i] = low;
@@ -430,15 +508,16 @@ static void pd0_set(Sync *sync, Dir *d, unsigned i, uint64_t va, uint64_t low,
     switch (vgsp_gmmu_pd0(le64_to_cpu(low), le64_to_cpu(high), va, &big,
                           &small, &m)) {
     case VGSP_GMMU_ENTRY_PAGE:
+        vgsp_bounds_add_page(&d->system, &m);
         vgsp_maps_page(sync->maps, &m);
         break;
     case VGSP_GMMU_ENTRY_TABLE:
-        d->child[i] = slot_new(sync, &big, &small);
+        d->child[i] = slot_new(sync, &big, &small, &why);
         if (d->child[i]) {
             slot_tell(sync, d->child[i], va);
             break;
         }
-        dir_refuse(sync, d, i);
+        dir_refuse(sync, d, i, why);
         /* fall through */
     default:
         if (!was_empty) {
@@ -454,6 +533,7 @@ static void dir_set(Sync *sync, Dir *d, unsigned i, uint64_t va, uint64_t pde)
     bool empty = sync->empty;
     VgspGmmuTable next;
     VgspMapping m;
+    void *why;
 
     child_free(sync->t, d, i);
     if (d->entry[i] && !empty) {
@@ -463,10 +543,11 @@ static void dir_set(Sync *sync, Dir *d, unsigned i, uint64_t va, uint64_t pde)
     sync->empty = true;
     switch (vgsp_gmmu_pde(le64_to_cpu(pde), va, d->level, &next, &m)) {
     case VGSP_GMMU_ENTRY_PAGE:
+        vgsp_bounds_add_page(&d->system, &m);
         vgsp_maps_page(sync->maps, &m);
         break;
     case VGSP_GMMU_ENTRY_TABLE:
-        d->child[i] = dir_new(sync, &next, d->level + 1);
+        d->child[i] = dir_new(sync, &next, d->level + 1, &why);
         if (d->child[i]) {
             uint64_t first = sync->first, last = sync->last;
 
@@ -477,7 +558,7 @@ static void dir_set(Sync *sync, Dir *d, unsigned i, uint64_t va, uint64_t pde)
             sync->first = first;
             sync->last = last;
         } else {
-            dir_refuse(sync, d, i);
+            dir_refuse(sync, d, i, why);
         }
         break;
     default:
@@ -509,19 +590,20 @@ static void dir_sync(Sync *sync, Dir *d, uint64_t base)
     sync_range(sync, base, shift, dir_entries(d->level), &i0, &i1);
     for (unsigned i = i0; i <= i1 && !sync->maps->error; i++) {
         uint64_t va = base + ((uint64_t)i << shift);
+        bool again = dir_retry(sync, d->child[i]);
         uint64_t now[2] = { 0 };
 
         for (unsigned w = 0; w < words; w++) {
             now[w] = qatomic_read__nocheck(&at[i * words + w]);
         }
-        if (memcmp(now, &d->entry[i * words], words * 8) ||
-            (d->child[i] == REFUSED && !sync->full)) {
+        if (memcmp(now, &d->entry[i * words], words * 8) || again) {
             if (d->level == VGSP_GMMU_PD0) {
                 pd0_set(sync, d, i, va, now[0], now[1]);
             } else {
                 dir_set(sync, d, i, va, now[0]);
             }
-        } else if (!d->child[i] || d->child[i] == REFUSED) {
+            sync->failures += again && d->child[i] == NO_ALIAS;
+        } else if (!is_table(d->child[i])) {
             continue;
         } else if (d->level == VGSP_GMMU_PD0) {
             Slot *slot = d->child[i];
@@ -532,6 +614,7 @@ static void dir_sync(Sync *sync, Dir *d, uint64_t base)
         } else if (((Dir *)d->child[i])->built != sync->number) {
             dir_sync(sync, d->child[i], va);
         }
+        dir_uses_child(d, i);
     }
 }
 
@@ -539,7 +622,8 @@ static void dir_sync(Sync *sync, Dir *d, uint64_t base)
 
 typedef struct Again {
     VgspMaps *maps;
-    uint64_t first, last;       /* bus addresses */
+    uint64_t first, last;       /* bus addresses, of whole pages */
+    bool tables;                /* a table lies there */
 } Again;
 
 /* Tells the part of @m that is concerned. */
@@ -552,21 +636,36 @@ static void tell_again(const Again *again, const VgspMapping *m)
         m->pa > again->last || m->pa + (m->size - 1) < again->first) {
         return;
     }
-    first = MAX(m->pa, QEMU_ALIGN_DOWN(again->first, SMALL_PAGE));
-    last = MIN(m->pa + (m->size - 1), again->last | (SMALL_PAGE - 1));
+    first = MAX(m->pa, again->first);
+    last = MIN(m->pa + (m->size - 1), again->last);
     part.va += first - m->pa;
     part.pa = first;
     part.size = last - first + 1;
     vgsp_maps_page(again->maps, &part);
 }
 
-static void slot_again(const Again *again, const Slot *slot, uint64_t va)
+static void table_again(Again *again, const VgspGmmuTable *t)
 {
+    again->tables |= in_system(t) && t->addr >= again->first &&
+                     t->addr <= again->last;
+}
+
+/* Also looks what @slot does use. */
+static void slot_again(Again *again, Slot *slot, uint64_t va)
+{
+    if (!vgsp_pages_may_meet(&slot->system, again->first, again->last)) {
+        return;
+    }
+    table_again(again, &slot->big);
+    table_again(again, &slot->small);
+    vgsp_pages_clear(&slot->system);
+    slot_uses_tables(slot);
     for (unsigned i = 0; i < BIG_ENTRIES; i++) {
         VgspMapping m;
         VgspGmmuEntry e = slot_big(slot, va, i, &m);
 
         if (e == VGSP_GMMU_ENTRY_PAGE) {
+            vgsp_pages_add_page(&slot->system, &m);
             tell_again(again, &m);
         }
         if (e != VGSP_GMMU_ENTRY_SMALL || !slot->small.valid) {
@@ -578,48 +677,54 @@ static void slot_again(const Again *again, const Slot *slot, uint64_t va)
 
             if (pte && vgsp_gmmu_small_pte(pte, va + k * SMALL_PAGE, &m) ==
                        VGSP_GMMU_ENTRY_PAGE) {
+                vgsp_pages_add_page(&slot->system, &m);
                 tell_again(again, &m);
             }
         }
     }
 }
 
-static void dir_again(const Again *again, const Dir *d, uint64_t base)
+static void dir_again(Again *again, Dir *d, uint64_t base)
 {
+    if (!vgsp_bounds_meet(&d->system, again->first, again->last)) {
+        return;
+    }
+    table_again(again, &d->table);
+    d->system = dir_bounds(d);
     for (unsigned i = 0; i < dir_entries(d->level); i++) {
         uint64_t va = base + ((uint64_t)i << dir_shift[d->level]);
         VgspGmmuTable big, small;
         VgspMapping m;
 
-        if (d->child[i] == REFUSED) {
-            continue;
-        }
-        if (d->level != VGSP_GMMU_PD0) {
-            if (d->child[i]) {
+        if (is_table(d->child[i])) {
+            if (d->level == VGSP_GMMU_PD0) {
+                slot_again(again, d->child[i], va);
+            } else {
                 dir_again(again, d->child[i], va);
             }
-        } else if (d->child[i]) {
-            slot_again(again, d->child[i], va);
-        } else if (d->entry[2 * i] &&
+            dir_uses_child(d, i);
+        } else if (d->level == VGSP_GMMU_PD0 && d->entry[2 * i] &&
+                   !d->child[i] &&
                    vgsp_gmmu_pd0(le64_to_cpu(d->entry[2 * i]),
                                  le64_to_cpu(d->entry[2 * i + 1]), va, &big,
                                  &small, &m) == VGSP_GMMU_ENTRY_PAGE) {
+            vgsp_bounds_add_page(&d->system, &m);
             tell_again(again, &m);
         }
     }
 }
 
-void vgsp_tables_again(VgspTables *t, VgspMaps *maps, uint64_t first,
+bool vgsp_tables_again(VgspTables *t, VgspMaps *maps, uint64_t first,
                        uint64_t last)
 {
-    const Again again = { .maps = maps, .first = first, .last = last };
+    Again again = {
+        .maps = maps,
+        .first = first & -SMALL_PAGE,
+        .last = last | (SMALL_PAGE - 1),
+    };
 
     dir_again(&again, t->root, 0);
-}
-
-bool vgsp_tables_in_system(const VgspTables *t)
-{
-    return t->in_system != 0;
+    return again.tables;
 }
 
 /* ---- Life ---- */
@@ -633,12 +738,13 @@ VgspTables *vgsp_tables_new(VgspTablePool *pool, VgspObjects *objects,
     };
     VgspTables *t = g_new0(VgspTables, 1);
     Sync sync = { .t = t };
+    void *why;
 
     t->pool = pool;
     t->objects = objects;
     t->pdb = *pdb;
     t->seen = g_hash_table_new(NULL, NULL);
-    t->root = dir_new(&sync, &root, VGSP_GMMU_PD3);
+    t->root = dir_new(&sync, &root, VGSP_GMMU_PD3, &why);
     if (!t->root) {
         table_refuse(t);
         vgsp_tables_free(t);
@@ -660,28 +766,32 @@ void vgsp_tables_free(VgspTables *t)
 
 bool vgsp_tables_starved(const VgspTables *t)
 {
-    return t->refused && table_room(t) && t->aliases < ALIASES_MAX;
+    return (t->no_room && table_room(t)) ||
+           (t->no_alias && t->left != t->left_tried);
+}
+
+static void tables_sync(Sync *sync, uint64_t first, uint64_t last)
+{
+    sync->number = ++sync->t->syncs;
+    sync->first = first;
+    sync->last = last;
+    sync->again = first == 0 && last >= VGSP_VA_END - 1 &&
+                  sync->t->left != sync->t->left_tried;
+    if (sync->again) {
+        sync->t->left_tried = sync->t->left;
+    }
+    dir_sync(sync, sync->t->root, 0);
 }
 
 unsigned vgsp_tables_sync(VgspTables *t, VgspMaps *maps, uint64_t first,
                           uint64_t last)
 {
-    Sync sync = {
-        .t = t,
-        .maps = maps,
-        .first = first,
-        .last = last,
-        .number = ++t->syncs,
-    };
+    Sync sync = { .t = t, .maps = maps };
 
-    dir_sync(&sync, t->root, 0);
+    tables_sync(&sync, first, last);
     if (vgsp_tables_starved(t)) {
         /* Tables that came first took what those behind them left. */
-        sync.number = ++t->syncs;
-        sync.first = 0;
-        sync.last = VGSP_VA_END - 1;
-        sync.full = false;
-        dir_sync(&sync, t->root, 0);
+        tables_sync(&sync, 0, VGSP_VA_END - 1);
     }
     return sync.compared;
 }

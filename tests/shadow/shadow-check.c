@@ -10,6 +10,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/error-report.h"
+#include "qemu/main-loop.h"
 #include "owner/shadow-int.h"
 #include "vgsp/nv/dev_mmu.h"
 
@@ -35,11 +36,13 @@ typedef struct Page {
 static uint8_t vram[VRAM_PAGES * PAGE] QEMU_ALIGNED(4096);
 static uint8_t ram[RAM_PAGES * PAGE] QEMU_ALIGNED(4096);
 static bool ram_there = true;
+static uint16_t ram_page[RAM_PAGES]; /* what a vIOMMU makes of it */
 static Page told[SLOTS][SLOT_PAGES];
 static VgspState state;
 static uint64_t operations;
 static uint32_t last_space, watched; /* ids; the latter is compared */
 static unsigned warnings, errors;
+static unsigned looked;         /* for tables */
 
 /* ---- What shadow.c needs ---- */
 
@@ -107,16 +110,22 @@ bool vgsp_objects_find(VgspObjects *o, VgspAperture aperture, uint64_t pa,
     *offset = pa;
     *writable = true;
     *size = pa < end ? end - pa : UINT64_MAX;
+    if (!video && pa < end) {
+        *offset = ram_page[pa / PAGE] * PAGE + pa % PAGE;
+        *size = PAGE - pa % PAGE;
+    }
     return pa < end;
 }
 
 const void *vgsp_objects_host(VgspObjects *o, VgspAperture aperture,
                               uint64_t pa, uint64_t len)
 {
+    looked++;
     if (aperture == VGSP_APERTURE_VIDEO) {
         return vgsp_range_ok(pa, len, sizeof(vram)) ? vram + pa : NULL;
     }
-    return ram_there && vgsp_range_ok(pa, len, sizeof(ram)) ? ram + pa : NULL;
+    return ram_there && vgsp_range_ok(pa, len, sizeof(ram)) ?
+           ram + ram_page[pa / PAGE] * PAGE + pa % PAGE : NULL;
 }
 
 static bool gmmu_read(void *opaque, VgspAperture ap, uint64_t addr, void *buf,
@@ -131,6 +140,42 @@ static bool gmmu_read(void *opaque, VgspAperture ap, uint64_t addr, void *buf,
 }
 
 static const VgspGmmuOps gmmu_ops = { .read = gmmu_read };
+
+/* The one bottom half, of shadow.c; run by run_bh(). */
+static QEMUBHFunc *bh_func;
+static void *bh_opaque;
+static bool bh_scheduled;
+
+QEMUBH *qemu_bh_new_full(QEMUBHFunc *cb, void *opaque, const char *name,
+                         MemReentrancyGuard *reentrancy_guard)
+{
+    bh_func = cb;
+    bh_opaque = opaque;
+    return (QEMUBH *)&bh_func;
+}
+
+void qemu_bh_schedule(QEMUBH *bh)
+{
+    bh_scheduled = true;
+}
+
+void qemu_bh_cancel(QEMUBH *bh)
+{
+    bh_scheduled = false;
+}
+
+void qemu_bh_delete(QEMUBH *bh)
+{
+    bh_scheduled = false;
+}
+
+static void run_bh(void)
+{
+    if (bh_scheduled) {
+        bh_scheduled = false;
+        bh_func(bh_opaque);
+    }
+}
 
 /* ---- The executor ---- */
 
@@ -358,6 +403,25 @@ static void change(GRand *rand)
     }
 }
 
+static void pages_as_they_are(void)
+{
+    for (unsigned i = 0; i < RAM_PAGES; i++) {
+        ram_page[i] = i;
+    }
+}
+
+/* The vIOMMU's driver moves some pages that adjoin, and says so. */
+static void move_pages(GRand *rand, unsigned n)
+{
+    unsigned first = g_rand_int_range(rand, 0, RAM_PAGES - n + 1);
+
+    for (unsigned i = 0; i < n; i++) {
+        ram_page[first + i] = g_rand_int_range(rand, 0, RAM_PAGES);
+    }
+    vgsp_shadows_dma_unmapped(&state, first * PAGE,
+                              (first + n) * (uint64_t)PAGE - 1);
+}
+
 static void round_of(GRand *rand)
 {
     VgspPdb pdb = vgsp_pdb_from_address(VGSP_APERTURE_VIDEO, 0);
@@ -365,6 +429,7 @@ static void round_of(GRand *rand)
 
     memset(vram, 0, sizeof(vram));
     ram_there = true;
+    pages_as_they_are();
     vgsp_put_le64(vram, 2 | table_addr(PD2, 0) >> 4);
     for (unsigned i = 0; i < 2000; i++) {
         change(rand);
@@ -377,11 +442,20 @@ static void round_of(GRand *rand)
         for (int i = g_rand_int_range(rand, 0, 30); i > 0; i--) {
             change(rand);
         }
-        switch (g_rand_int_range(rand, 0, 8)) {
+        switch (g_rand_int_range(rand, 0, 10)) {
         case 0:
             ram_there = !ram_there;
             vgsp_shadows_memory_changed(&state);
             compare(&pdb, 0, UINT64_MAX);
+            break;
+        case 8:
+        case 9:
+            vgsp_shadows_mark(&state, &inv);
+            vgsp_shadows_sync(&state);
+            for (unsigned i = 0; i < 4; i++) {
+                move_pages(rand, 1 + i * i);
+                compare(&pdb, 0, UINT64_MAX);
+            }
             break;
         case 1 ... 4:
             inv.all_va = false;
@@ -445,6 +519,7 @@ static void invalidate(const VgspPdb *pdb, bool all, uint64_t va)
 /* The first slot has both of its tables; nothing is mapped. */
 static void clear_tables(void)
 {
+    pages_as_they_are();
     memset(vram, 0, sizeof(vram));
     set(PD3, 0, 0, to(PD2, 0));
     set(PD2, 0, 0, to(PD1, 0));
@@ -602,6 +677,8 @@ static void check_fair(void)
     invalidate(&root, true, 0);
     assert_unmapped(4);
     vgsp_shadow_put(many[0]);
+    assert_unmapped(4);         /* not at once, but once for all that go */
+    run_bh();
     compare(&root, 0, UINT64_MAX);
     g_assert_cmpuint(told[4][1].op, ==, VGSP_OWNER_MAP);
     vgsp_shadow_put(shadow);
@@ -645,6 +722,106 @@ static void check_aliases(void)
     vgsp_shadow_put(shadow);
 }
 
+/*
+ * A slot whose two tables are aliases too many: what can not be there is not
+ * looked for in each comparison, and comes when others have gone.
+ */
+static void check_two_aliases(void)
+{
+    VgspShadow *shadow;
+
+    clear_tables();
+    fill(0, 7);
+    fill(1, 3);
+    /* 255 times the small table of the first slot, then both of them. */
+    set(PD1, 0, 1, to(PD0, 1));
+    for (unsigned i = 0; i < 255; i++) {
+        set(PD0, 1, 2 * i + 1, to(SMALL, 0));
+    }
+    set(PD0, 0, 2, to(BIG, 0));
+    set(PD0, 0, 3, to(SMALL, 0));
+    set(PD1, 0, 0, 0);
+    shadow = get(&root);
+    set(PD1, 0, 0, to(PD0, 0));
+    set(PD0, 0, 0, 0);
+    set(PD0, 0, 1, 0);
+    invalidate(&root, true, 0);
+    g_assert_cmpuint(warnings, ==, 0);
+
+    /* That was one alias less than may be. */
+    set(PD0, 1, 511, to(SMALL, 1));
+    set(PD0, 0, 4, to(BIG, 0));
+    set(PD0, 0, 5, to(SMALL, 0));
+    invalidate(&root, true, 0);
+    g_assert_cmpuint(warnings, ==, 1);
+    assert_unmapped(8);
+    for (unsigned n = 0; n < 3; n++) {
+        looked = 0;
+        invalidate(&root, false, slot_va(0));
+        g_assert_cmpuint(looked, <, 10);
+    }
+    set(PD0, 1, 1, 0);
+    invalidate(&root, false, slot_va(2));
+    compare(&root, slot_va(8), slot_va(8) + (2 << 20) - 1);
+    g_assert_cmpuint(told[8][1].op, ==, VGSP_OWNER_MAP);
+    vgsp_shadow_put(shadow);
+}
+
+/* A table in system memory that a vIOMMU puts elsewhere. */
+static void check_moved_table(void)
+{
+    VgspShadow *shadow;
+
+    clear_tables();
+    for (unsigned i = 0; i < 512; i++) {
+        vgsp_put_le64(ram + 8 * PAGE + 8 * i, page(i & 7));
+        vgsp_put_le64(ram + 9 * PAGE + 8 * i, page(i & 3));
+    }
+    set(PD0, 0, 3, VGSP_SET(NV_MMU_VER2_DUAL_PDE_APERTURE_SMALL,
+                            NV_MMU_VER2_PDE_APERTURE_SYSTEM_COHERENT_MEMORY) |
+                   VGSP_SET(NV_MMU_VER2_DUAL_PDE_ADDRESS_SMALL_SYS, 8));
+    shadow = get(&root);
+    compare(&root, 0, UINT64_MAX);
+    g_assert_cmpuint(told[4][5].offset, ==, 5 * PAGE);
+    looked = 0;
+    ram_page[9] = 8;
+    vgsp_shadows_dma_unmapped(&state, 9 * PAGE, 10 * PAGE - 1);
+    g_assert_cmpuint(looked, ==, 0);    /* no table there */
+    ram_page[8] = 9;
+    vgsp_shadows_dma_unmapped(&state, 8 * PAGE, 9 * PAGE - 1);
+    compare(&root, 0, UINT64_MAX);
+    g_assert_cmpuint(told[4][5].offset, ==, 1 * PAGE);
+    vgsp_shadow_put(shadow);
+}
+
+/* Nothing that was added is missed, and little else is found. */
+static void check_pages(GRand *rand)
+{
+    g_autofree VgspPages *p = g_new(VgspPages, 1);
+    uint64_t at[512];
+    unsigned found = 0;
+
+    vgsp_pages_clear(p);
+    g_assert_false(vgsp_pages_may_meet(p, 0, UINT64_MAX));
+    for (unsigned i = 0; i < 512; i++) {
+        at[i] = (uint64_t)g_rand_int(rand) << 12;
+        vgsp_pages_add(p, at[i], at[i] + PAGE - 1);
+    }
+    for (unsigned i = 0; i < 512; i++) {
+        g_assert_true(vgsp_pages_may_meet(p, at[i], at[i] + PAGE - 1));
+        g_assert_true(vgsp_pages_may_meet(p, at[i] - at[i] % (64 * PAGE),
+                                          at[i] | (64 * PAGE - 1)));
+        g_assert_true(vgsp_pages_may_meet(p, at[i], UINT64_MAX));
+    }
+    for (unsigned i = 0; i < 10000; i++) {
+        uint64_t other = (uint64_t)g_rand_int(rand) << 12;
+
+        found += vgsp_pages_may_meet(p, other, other + PAGE - 1);
+    }
+    g_assert_cmpuint(found, <, 1000);
+    g_assert_false(vgsp_pages_may_meet(p, UINT64_C(1) << 44, UINT64_MAX));
+}
+
 int main(int argc, char **argv)
 {
     int seconds = argc > 1 ? atoi(argv[1]) : 10;
@@ -662,6 +839,9 @@ int main(int argc, char **argv)
     check_room();
     check_aliases();
     check_fair();
+    check_two_aliases();
+    check_moved_table();
+    check_pages(rand);
     do {
         round_of(rand);
         rounds++;
