@@ -417,12 +417,15 @@ static gboolean page_drop(gpointer key, gpointer value, gpointer opaque)
 /* Returns how many pages were known in the range. */
 static unsigned pages_drop(VgspDma *dma, Drop *drop)
 {
+    uint64_t more = (drop->last - drop->first) / PAGE; /* than one page */
     unsigned n = 0;
 
-    if ((drop->last - drop->first) / PAGE >= g_hash_table_size(dma->pages)) {
+    if (more >= g_hash_table_size(dma->pages)) {
         return g_hash_table_foreach_remove(dma->pages, page_drop, drop);
     }
-    for (uint64_t page = drop->first; page < drop->last; page += PAGE) {
+    /* Counted: the last page may be the last of all addresses. */
+    for (uint64_t i = 0; i <= more; i++) {
+        uint64_t page = drop->first + i * PAGE;
         const uint64_t *entry = g_hash_table_lookup(dma->pages, &page);
 
         if (entry) {

@@ -603,13 +603,18 @@ static void vtd_map(Vtd *v, unsigned page, uint64_t ram, uint64_t bits)
     vtd_flush(v);
 }
 
+static void vtd_flush_page(Vtd *v, uint64_t iova)
+{
+    qtest_writeq(v->q->qts, VTD_BASE + VTD_IVA, iova);
+    qtest_writeq(v->q->qts, VTD_BASE + VTD_IOTLB,
+                 VTD_IOTLB_PAGE | VTD_IOTLB_DID(1));
+}
+
 /* The same, saying only which page it was. */
 static void vtd_map_page(Vtd *v, unsigned page, uint64_t ram, uint64_t bits)
 {
     qtest_writeq(v->q->qts, v->pages + 8 * page, ram | bits);
-    qtest_writeq(v->q->qts, VTD_BASE + VTD_IVA, IOVA + page * PAGE);
-    qtest_writeq(v->q->qts, VTD_BASE + VTD_IOTLB,
-                 VTD_IOTLB_PAGE | VTD_IOTLB_DID(1));
+    vtd_flush_page(v, IOVA + page * PAGE);
 }
 
 static void release(Fixture *f, uint64_t va, uint32_t payload)
@@ -699,6 +704,9 @@ static void test_iommu_range(void)
     expect(f, 0, 1);
     vtd_map_page(&v, 6, ram + 7 * PAGE, rw);
     expect(f, 0, 2);
+    /* The last page of all addresses: one that nobody maps. */
+    vtd_flush_page(&v, -(uint64_t)PAGE);
+    expect(f, 0, 0);
     /* It is where it was moved. */
     release(f, VA + 3 * PAGE, 0x44);
     vgsp_ch_sync(&f->ch);
