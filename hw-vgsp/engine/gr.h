@@ -33,7 +33,7 @@ typedef struct VgspGr {
     uint64_t completed;         /* [atomic] written locked */
     int64_t progress_at;        /* [lock] virtual ns: last sign of life */
     bool held;                  /* [lock] and BQL: off the engine */
-    int64_t held_since;         /* [lock] virtual ns */
+    int64_t still_since;        /* [lock] virtual ns: held, or all paused */
 } VgspGr;
 
 /*

@@ -330,7 +330,9 @@ static bool queue_flush(VgspQueue *q)
         vgsp_falcon_irq(q->s, f, NV_PFALCON_FALCON_IRQSTAT_SWGEN0);
     }
     if (QSIMPLEQ_EMPTY(&q->out)) {
-        timer_del(q->poll);
+        if (!q->pending) {
+            timer_del(q->poll);
+        }
         return true;
     }
     trace_vgsp_gsp_status_full(vgsp_msgq_error_name(err), q->backlog);

@@ -46,7 +46,7 @@ typedef enum VgspChannelState {
     VGSP_CHANNEL_IDLE,          /* until a doorbell */
     VGSP_CHANNEL_READY,         /* queued, unless disabled or held */
     VGSP_CHANNEL_RUNNING,       /* is host->running */
-    VGSP_CHANNEL_PARKED,        /* in host->parked: its acquire failed */
+    VGSP_CHANNEL_PARKED,        /* in host->parked: will look again */
     VGSP_CHANNEL_WAIT_ENGINE,   /* until a job or a section of it ends */
     VGSP_CHANNEL_WAIT_MMU,      /* until its TLB invalidation was performed */
     VGSP_CHANNEL_DEAD,          /* stopped by an error or by reset, for ever */
@@ -149,6 +149,7 @@ struct VgspChannel {
 
     /* PBDMA state [inside]. */
     uint8_t yield;              /* NVC46F_YIELD_OP_* that ended the slice */
+    unsigned parks;             /* since it last performed a method */
     uint32_t gp_get, gp_put;
     QSIMPLEQ_HEAD(, VgspEngineJob) new_jobs; /* not yet the worker's */
     unsigned new_count;
@@ -196,7 +197,6 @@ struct VgspHost {
     VgspChannel *working;       /* the worker is inside a job of it */
     bool watching;              /* the watchdog's timer is set */
     unsigned still;             /* reasons for which the executor is paused */
-    int64_t still_since;        /* virtual ns */
     GHashTable *by_token;       /* token -> channel */
     GHashTable *by_context;     /* executor's context -> channel */
     QTAILQ_HEAD(, VgspChannel) all;     /* until freed, forgotten or not */

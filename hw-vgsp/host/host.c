@@ -16,7 +16,7 @@
 #include "host/host-int.h"
 #include "trace.h"
 
-/* A parked acquire is retried after the first, doubling up to the second. */
+/* What is parked is retried after the first, doubling up to the second. */
 #define POLL_FIRST_NS   (20 * SCALE_US)
 #define POLL_LAST_NS    (1 * SCALE_MS)
 
@@ -357,8 +357,9 @@ static void channel_park(VgspChannel *ch)
 {
     int64_t interval = POLL_LAST_NS;
 
-    if (ch->acquire.retries < 6) {
-        interval = MIN(POLL_FIRST_NS << ch->acquire.retries, POLL_LAST_NS);
+    if (ch->parks < 6) {
+        interval = MIN(POLL_FIRST_NS << ch->parks, POLL_LAST_NS);
+        ch->parks++;
     }
     ch->poll_at = get_clock() + interval;
     ch->state = VGSP_CHANNEL_PARKED;

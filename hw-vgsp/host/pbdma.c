@@ -130,6 +130,9 @@ static uint32_t perform(VgspChannel *ch, const VgspPbRun *run,
             n += done;
         }
     } while (*end == VGSP_METHOD_DONE && n < run->count);
+    if (n) {
+        ch->parks = 0;
+    }
     qatomic_add(&ch->s->stats.methods, n);
     return n;
 }

@@ -162,7 +162,8 @@ void vgsp_runlist_left(VgspChannel *ch, VgspRunEnd end)
     if (end != VGSP_RUN_MORE || over) {
         tsg->turn = tsg_following(tsg, ch);
     }
-    if (end == VGSP_RUN_PARKED && !ch->acquire.switch_tsg) {
+    if (end == VGSP_RUN_PARKED && ch->acquire.parked &&
+        !ch->acquire.switch_tsg) {
         tsg->keeps = true;
         if (!tsg->keeps_until) {
             tsg->keeps_until = get_clock() + tsg->timeslice_ns - tsg->used_ns;

@@ -36,6 +36,23 @@ void vgsp_host_section_begins(VgspChannel *ch, uint64_t seq)
     }
 }
 
+/* Something is going to keep @ch from making progress; the lock is held. */
+static void time_stops(VgspChannel *ch, int64_t now)
+{
+    if (!ch->gr.held && !ch->host->still) {
+        ch->gr.still_since = now;
+    }
+}
+
+/* One reason less: what may not run does not take too long. */
+static void time_goes_on(VgspChannel *ch, int64_t now)
+{
+    if (!ch->gr.held && !ch->host->still) {
+        ch->gr.progress_at += now - MAX(ch->gr.progress_at,
+                                        ch->gr.still_since);
+    }
+}
+
 void vgsp_host_pause_executor(VgspState *s, bool pause)
 {
     VgspHost *host = s->host;
@@ -49,15 +66,17 @@ void vgsp_host_pause_executor(VgspState *s, bool pause)
     }
     WITH_QEMU_LOCK_GUARD(&host->lock) {
         now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-        if (pause && host->still++ == 0) {
-            host->still_since = now;
-        } else if (!pause && --host->still == 0) {
-            /* What may not run does not take too long. */
+        if (pause) {
             QTAILQ_FOREACH(ch, &host->all, all_next) {
-                ch->gr.progress_at += now - MAX(ch->gr.progress_at,
-                                                host->still_since);
+                time_stops(ch, now);
             }
-            look = host->watching;
+            host->still++;
+        } else {
+            host->still--;
+            QTAILQ_FOREACH(ch, &host->all, all_next) {
+                time_goes_on(ch, now);
+            }
+            look = !host->still && host->watching;
         }
     }
     if (!pause) {
@@ -75,13 +94,12 @@ void vgsp_host_section_held(VgspChannel *ch, bool held)
     bool look = false;
 
     WITH_QEMU_LOCK_GUARD(&host->lock) {
-        ch->gr.held = held;
         if (held) {
-            ch->gr.held_since = now;
+            time_stops(ch, now);
+            ch->gr.held = true;
         } else {
-            /* A pause meanwhile has moved it on already, maybe. */
-            ch->gr.progress_at += now - MAX(ch->gr.progress_at,
-                                            ch->gr.held_since);
+            ch->gr.held = false;
+            time_goes_on(ch, now);
             look = host->watching = host->watching || vgsp_gr_busy(ch);
         }
     }

@@ -387,16 +387,6 @@ static int record_context_kill(VgspExecutor *ex, uint32_t id,
     return inner->ops->context_kill(inner, id, kind);
 }
 
-/* When work runs is no part of a recording. */
-static void record_context_hold(VgspExecutor *ex, uint32_t id, bool hold)
-{
-    VgspExecutor *inner = record_of(ex)->inner;
-
-    if (inner->ops->context_hold) {
-        inner->ops->context_hold(inner, id, hold);
-    }
-}
-
 static void record_pause(VgspExecutor *ex)
 {
     VgspExecutor *inner = record_of(ex)->inner;
@@ -445,6 +435,10 @@ static void record_close(VgspExecutor *ex)
     record_free(r);
 }
 
+/*
+ * No context_hold: sections run one at a time, so that one which is held would
+ * hold up those of all others, and their watchdog's time would pass.
+ */
 static const VgspExecutorOps record_ops = {
     .name = "record",
     .close = record_close,
@@ -457,7 +451,6 @@ static const VgspExecutorOps record_ops = {
     .context_new = record_context_new,
     .context_del = record_context_del,
     .context_kill = record_context_kill,
-    .context_hold = record_context_hold,
     .submit = record_submit,
     .pause = record_pause,
     .resume = record_resume,

@@ -246,13 +246,131 @@ static void test_preempt(void)
     vgsp_ch_bench_free(b);
 }
 
-/* Of its own context; or of all in the TSG, until the last has ended. */
+/* The machine stops meanwhile, or has stopped before: no time counts twice. */
+static void test_preempt_stopped(void)
+{
+    VgspChBench *b = vgsp_ch_bench_new();
+    VgspCh good, c;
+
+    gr_channel(b, &good, 2);
+    for (int how = 0; how < 4; how++) {
+        const bool held_first = how & 1, held_last = how & 2;
+
+        gr_channel(b, &c, 3);
+        vgsp_ch_sync(&c);
+        launch_counter(b, &c);
+        g_assert_true(counts(b));
+        g_assert_false(ended_after(b, &good, 5000));
+        for (int i = 0; i < 2; i++) {
+            if (held_first != i) {
+                disable(b, &c, true, false);
+            } else {
+                qtest_qmp_assert_success(b->q->qts, "{ 'execute': 'stop' }");
+            }
+            qtest_clock_step(b->q->qts, 20000 * (int64_t)SCALE_MS);
+        }
+        for (int i = 0; i < 2; i++) {
+            if (held_last == i) {
+                disable(b, &c, false, false);
+            } else {
+                qtest_qmp_assert_success(b->q->qts, "{ 'execute': 'cont' }");
+            }
+            if (i == 0) {
+                qtest_clock_step(b->q->qts, 20000 * (int64_t)SCALE_MS);
+            }
+        }
+        g_assert_false(ended_after(b, &good, 2900));
+        g_assert_true(ended_after(b, &good, 200));
+        vgsp_ch_free(&c);
+    }
+    vgsp_ch_free(&good);
+    vgsp_ch_bench_free(b);
+}
+
+/*
+ * The recorder hands on one section at a time: that of a disabled channel is
+ * not kept there, and the time that others wait for it is not theirs to die of.
+ */
+static void test_recorded(void)
+{
+    g_autofree char *file = g_strdup_printf("%s/vgsp-endless-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *record = g_strdup_printf(",record=%s", file);
+    VgspChBench *b = vgsp_ch_bench_new_with(record);
+    VgspCh c, good;
+
+    gr_channel(b, &good, 2);
+    gr_channel(b, &c, 3);
+    vgsp_ch_sync(&good);
+    vgsp_ch_sync(&c);
+    launch_counter(b, &c);
+    g_assert_true(counts(b));
+    disable(b, &c, true, false);
+    qtest_clock_step(b->q->qts, 4000 * (int64_t)SCALE_MS);
+    vgsp_gr_upload(&good, SUBC_COMPUTE, VA(DATA), 0x1234);
+    vgsp_ch_kick(&good);
+    g_usleep(20000);
+    qtest_clock_step(b->q->qts, 5000 * (int64_t)SCALE_MS);
+    g_assert_true(vgsp_ch_wait_rc(b->q, &b->rc, 1));
+    g_assert_cmpuint(b->rc.chid, ==, c.ch.chid);
+    vgsp_ch_sync(&good);
+    g_assert_cmphex(rd(b, DATA), ==, 0x1234);
+    g_assert_cmpuint(b->rc.events, ==, 1);
+    vgsp_ch_free(&c);
+    vgsp_ch_free(&good);
+    vgsp_ch_bench_free(b);
+    unlink(file);
+}
+
+/* How often any thread of the emulator went to sleep. */
+static uint64_t sleeps(VgspChBench *b)
+{
+    static const char key[] = "\nvoluntary_ctxt_switches:";
+    g_autofree char *tasks = g_strdup_printf("/proc/%d/task",
+                                             qtest_pid(b->q->qts));
+    GDir *dir = g_dir_open(tasks, 0, NULL);
+    uint64_t n = 0;
+    const char *task;
+
+    g_assert_nonnull(dir);
+    while ((task = g_dir_read_name(dir))) {
+        g_autofree char *path = g_strdup_printf("%s/%s/status", tasks, task);
+        g_autofree char *status = NULL;
+
+        if (g_file_get_contents(path, &status, NULL, NULL)) {
+            char *line = strstr(status, key);
+
+            g_assert_nonnull(line);
+            n += g_ascii_strtoull(line + strlen(key), NULL, 10);
+        }
+    }
+    g_dir_close(dir);
+    return n;
+}
+
+static void set_timeslice(VgspChBench *b, uint64_t us)
+{
+    uint8_t p[sizeof(NVA06C_CTRL_TIMESLICE_PARAMS)] = { 0 };
+
+    vgsp_put_le64(p, us);
+    g_assert_cmpint(control(b, TSG, NVA06C_CTRL_CMD_SET_TIMESLICE, p,
+                            sizeof(p)), ==, VGSP_GSP_OK);
+}
+
+/*
+ * Of its own context; or of all in the TSG, until the last has ended. What
+ * waits so looks again at times, not always, and keeps the engine from nobody.
+ */
 static void test_wfi(void)
 {
     VgspChBench *b = vgsp_ch_bench_new();
-    VgspCh grid, c;
+    VgspCh grid, c, other;
+    uint64_t slept;
+    int64_t start;
 
     gr_tsg(b);
+    set_timeslice(b, 8 * 1000 * 1000);
+    gr_channel(b, &other, 2);
     gr_mate(b, &grid, 3);
     gr_mate(b, &c, 4);
     vgsp_ch_sync(&grid);
@@ -265,6 +383,13 @@ static void test_wfi(void)
     vgsp_ch_kick(&c);
     g_usleep(20000);
     g_assert_cmpuint(rd(b, DATA), ==, 0);
+    slept = sleeps(b);
+    g_usleep(200000);
+    g_assert_cmpuint(sleeps(b) - slept, <, 600);
+    start = g_get_monotonic_time();
+    vgsp_ch_sync(&other);
+    g_assert_cmpint(g_get_monotonic_time() - start, <, 4 * 1000 * 1000);
+    vgsp_ch_free(&other);
     vgsp_ch_free(&grid);
     vgsp_ch_sync(&c);
     g_assert_cmpuint(rd(b, DATA), ==, 1);
@@ -347,6 +472,28 @@ static void test_idle(void)
     vgsp_ch_bench_free(b);
 }
 
+/* An event of GSP-RM, while the answer is not due yet, costs nothing of it. */
+static void test_idle_event(void)
+{
+    VgspChBench *b = vgsp_ch_bench_new();
+    VgspCh grid, bad, *list[1] = { &grid };
+
+    gr_channel(b, &grid, 3);
+    gr_channel(b, &bad, 4);
+    vgsp_ch_sync(&grid);
+    vgsp_ch_sync(&bad);
+    launch_counter(b, &grid);
+    g_assert_true(counts(b));
+    idle_send(b, list, 1, NVOS30_FLAGS_BEHAVIOR_SLEEP, 300000);
+    vgsp_ch_method(&bad, 0, NVC46F_ILLEGAL, 0);
+    vgsp_ch_kick(&bad);
+    g_assert_true(vgsp_ch_wait_rc(b->q, &b->rc, 1));
+    g_assert_cmphex(idle_result(b), ==, NV_ERR_TIMEOUT);
+    vgsp_ch_free(&grid);
+    vgsp_ch_free(&bad);
+    vgsp_ch_bench_free(b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -356,7 +503,10 @@ int main(int argc, char **argv)
     qtest_add_func("/vgsp/endless/watchdog", test_watchdog);
     qtest_add_func("/vgsp/endless/siblings", test_siblings);
     qtest_add_func("/vgsp/endless/preempt", test_preempt);
+    qtest_add_func("/vgsp/endless/preempt-stopped", test_preempt_stopped);
+    qtest_add_func("/vgsp/endless/recorded", test_recorded);
     qtest_add_func("/vgsp/endless/wfi", test_wfi);
     qtest_add_func("/vgsp/endless/idle", test_idle);
+    qtest_add_func("/vgsp/endless/idle-event", test_idle_event);
     return g_test_run();
 }

@@ -244,9 +244,14 @@ bool vgsp_ch_wait_rc(VgspQos *q, VgspChRc *rc, unsigned events)
 
 VgspChBench *vgsp_ch_bench_new(void)
 {
+    return vgsp_ch_bench_new_with("");
+}
+
+VgspChBench *vgsp_ch_bench_new_with(const char *device_args)
+{
     VgspChBench *b = g_new0(VgspChBench, 1);
 
-    b->q = vgsp_qos_new("", "");
+    b->q = vgsp_qos_new(device_args, "");
     vgsp_gsp_up(b->q, vgsp_profiles[0]);
     vgsp_ch_watch(b->q, &b->rc);
     vgsp_ch_space_new(b->q, &b->s, 0);

@@ -57,6 +57,8 @@ typedef struct VgspChBench {
 } VgspChBench;
 
 VgspChBench *vgsp_ch_bench_new(void);
+/* The same, with properties of the device as vgsp_qos_new() has them. */
+VgspChBench *vgsp_ch_bench_new_with(const char *device_args);
 void vgsp_ch_bench_free(VgspChBench *b);
 
 void vgsp_ch_space_new(VgspQos *q, VgspChSpace *s, uint32_t id);
