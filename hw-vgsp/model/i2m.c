@@ -17,7 +17,7 @@
 struct VgspI2m {
     uint32_t regs[(LAST_METHOD - FIRST_METHOD) / 4 + 1];
     /* The transfer under way, as it was when it was launched. */
-    uint64_t left;              /* bytes due */
+    uint64_t left;              /* lines due */
     uint64_t base;
     uint32_t line_length;
     int32_t pitch;
@@ -129,7 +129,7 @@ static VgspFeEnd launch_dma(VgspI2m *i2m, VgspContext *ctx, VgspWorker *w,
                          reg(i2m, NVA140_OFFSET_OUT_UPPER)) << 32 |
                 reg(i2m, NVA140_OFFSET_OUT);
     i2m->line_length = reg(i2m, NVA140_LINE_LENGTH_IN);
-    i2m->left = (uint64_t)i2m->line_length * reg(i2m, NVA140_LINE_COUNT);
+    i2m->left = i2m->line_length ? reg(i2m, NVA140_LINE_COUNT) : 0;
     i2m->pitch = (int32_t)reg(i2m, NVA140_PITCH_OUT);
     i2m->column = i2m->line = 0;
     i2m->block_linear = VGSP_GET(NVA140_LAUNCH_DMA_DST_MEMORY_LAYOUT, data) ==
@@ -151,19 +151,19 @@ static VgspFeEnd launch_dma(VgspI2m *i2m, VgspContext *ctx, VgspWorker *w,
 }
 
 /*
- * A datum is the next 4 bytes of the lines, which follow each other without
- * padding; what it has beyond the last of them is dropped.
+ * A datum is the next 4 bytes of the line. Each line begins with a datum of
+ * its own: what the one before has beyond the line's end is dropped (as GH100
+ * does).
  */
 static VgspFeEnd load_inline_data(VgspI2m *i2m, VgspContext *ctx,
                                   VgspWorker *w, uint32_t data)
 {
     uint32_t word = GUINT32_TO_LE(data);
     const uint8_t *bytes = (const uint8_t *)&word;
-    uint32_t n = (uint32_t)MIN(i2m->left, sizeof(word));
+    uint32_t n = (uint32_t)MIN(i2m->line_length - i2m->column, sizeof(word));
 
-    i2m->left -= n;
     while (n) {
-        uint32_t chunk = (uint32_t)MIN(n, i2m->line_length - i2m->column);
+        uint32_t chunk = n;
         uint64_t va = i2m->base;
 
         if (i2m->block_linear) {
@@ -183,10 +183,11 @@ static VgspFeEnd load_inline_data(VgspI2m *i2m, VgspContext *ctx,
         bytes += chunk;
         n -= chunk;
         i2m->column += chunk;
-        if (i2m->column == i2m->line_length) {
-            i2m->column = 0;
-            i2m->line++;
-        }
+    }
+    if (i2m->column == i2m->line_length) {
+        i2m->column = 0;
+        i2m->line++;
+        i2m->left--;
     }
     return i2m->left ? VGSP_FE_DONE : complete(i2m, ctx, w);
 }

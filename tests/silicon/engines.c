@@ -39,7 +39,7 @@ static const Upload uploads[] = {
 
 static void upload(SiliconTwin *t, const Upload *u)
 {
-    uint32_t data[1024], words = (u->length * u->lines + 3) / 4;
+    uint32_t data[1024], words = (u->length + 3) / 4 * u->lines;
     unsigned c = u->subchannel;
     SiliconRig *r = t->a;
     g_autofree char *name = g_strdup_printf("upload %s", u->name);

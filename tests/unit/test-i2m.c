@@ -43,23 +43,47 @@ static void set_lines(uint64_t va, uint32_t length, uint32_t count)
     done(0x18c, (uint32_t)va);
 }
 
-/* Byte i of a stream of data. */
+/* Byte i of the data, without what pads lines. */
 static uint8_t stream(uint32_t i)
 {
     return (uint8_t)(i * 7 + (i >> 8) + 1);
 }
 
-/* Loads n bytes; beyond them there is what must not be written. */
-static void load_stream(uint32_t n)
+/*
+ * Loads lines of n bytes. Each ends with its word; beyond it there is what must
+ * not be written.
+ */
+static void load_stream(uint32_t n, uint32_t lines)
 {
-    for (uint32_t i = 0; i < n; i += 4) {
-        uint32_t word = 0;
+    for (uint32_t line = 0; line < lines; line++) {
+        for (uint32_t i = 0; i < n; i += 4) {
+            uint32_t word = 0;
 
-        for (unsigned j = 0; j < 4; j++) {
-            word |= (uint32_t)(i + j < n ? stream(i + j) : 0x99) << (8 * j);
+            for (uint32_t j = i; j < i + 4; j++) {
+                word |= (uint32_t)(j < n ? stream(line * n + j) : 0x99) <<
+                        (8 * (j - i));
+            }
+            done(0x1b4, word);
         }
-        done(0x1b4, word);
     }
+}
+
+/* GH100 silicon: two lines of 7 bytes, from words 2 and 3 of what was loaded. */
+static void test_line_padding(void)
+{
+    setup();
+    set_lines(DOUBLE_VA + 0x20, 7, 2);
+    done(0x190, 33);
+    done(0x1b0, 1);
+    done(0x1b4, 0x01020304);
+    done(0x1b4, 0x02040609);
+    done(0x1b4, 0x0306090e);
+    done(0x1b4, 0x04080c13);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 0x20), ==, 0x01020304);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 0x24), ==, 0xee040609);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 0x40), ==, 0x06090eee);
+    g_assert_cmphex(vgsp_le32(ctx->memory + 0x44), ==, 0x080c1303);
+    teardown();
 }
 
 static void test_owns(void)
@@ -81,7 +105,7 @@ static void test_one_line(void)
         setup();
         set_lines(DOUBLE_VA + 0x101, n, 1);
         done(0x1b0, 0x1001);
-        load_stream(n);
+        load_stream(n, 1);
         for (uint32_t i = 0; i < n; i++) {
             g_assert_cmphex(ctx->memory[0x101 + i], ==, stream(i));
         }
@@ -109,7 +133,7 @@ static void test_pitch(void)
         set_lines(DOUBLE_VA + base, length, count);
         done(0x190, (uint32_t)pitches[p]);
         done(0x1b0, 1);
-        load_stream(length * count);
+        load_stream(length, count);
         g_assert_cmpmem(ctx->memory, 0x2000, expected, 0x2000);
         teardown();
     }
@@ -159,7 +183,7 @@ static void block_linear(unsigned height, unsigned depth, uint32_t layer)
     done(0x1a8, r.x);
     done(0x1ac, r.y);
     done(0x1b0, 0);
-    load_stream(r.length * r.count);
+    load_stream(r.length, r.count);
     g_assert_cmpmem(ctx->memory, size, r.expected, size);
     g_free(r.expected);
     teardown();
@@ -256,7 +280,7 @@ static void test_extra_data(void)
     setup();
     set_lines(DOUBLE_VA, 5, 1);
     done(0x1b0, 1);
-    load_stream(5);
+    load_stream(5, 1);
     g_assert_cmpint(method(0x1b4, 0), ==, VGSP_FE_ERROR);
     double_assert_error(ctx, VGSP_EXC_MEMFMT, 0);
     g_assert_cmphex(ctx->method, ==, 0x1b4);
@@ -319,6 +343,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/i2m/owns", test_owns);
     g_test_add_func("/i2m/one-line", test_one_line);
+    g_test_add_func("/i2m/line-padding", test_line_padding);
     g_test_add_func("/i2m/pitch", test_pitch);
     g_test_add_func("/i2m/block-linear", test_block_linear);
     g_test_add_func("/i2m/completion", test_completion);
