@@ -28,8 +28,11 @@
 #define LANES           32
 #define ROW             (LANES * 4)
 
-/* Registers of the program, beyond the vector's. */
-enum { IN = 32, OUT = 34, LANE = 36, VALUE = 37, PRED = 40, COUNT = 48 };
+/*
+ * Registers of the program, beyond the vector's. The last two of those that a
+ * program asks for are not its own (Out Of Range Register).
+ */
+enum { IN = 32, OUT = 34, LANE = 36, VALUE = 37, PRED = 40, COUNT = 56 };
 /* Rows behind those of the registers. */
 enum {
     ROW_PRED = VECTOR_REGISTERS,

@@ -541,8 +541,22 @@ static void test_shadow(void)
     page[0] = 0x5b;
     g_assert_cmpint(rm_translate_ops.shadow(s, VA + 4096, page), ==, 0);
     g_assert_cmpuint(*gpu(rig, VA + 4096), ==, 0x5b);
+    /* What the GPU writes there is the guest's; the program stays. */
+    gpu(rig, VA + 4096)[8] = 0x77;
+    g_assert_true(rm_translate_ops.page(s, VA + 4096) == rig->host + 4096);
+    g_assert_cmpuint(rig->host[4096 + 8], ==, 0x77);
+    g_assert_cmpuint(rig->host[4096 + 4], ==, 0x11);
+    g_assert_cmpuint(gpu(rig, VA + 4096)[8], ==, 0x5a);
+    gpu(rig, VA + 4096)[12] = 0x78;
+    page[12] = 0x5c;
+    g_assert_cmpint(rm_translate_ops.shadow(s, VA + 4096, page), ==, 0);
+    g_assert_cmpuint(rig->host[4096 + 12], ==, 0x78);
+    g_assert_cmpuint(gpu(rig, VA + 4096)[12], ==, 0x5c);
+    gpu(rig, VA + 4096)[16] = 0x79;
     g_assert_cmpint(rm_translate_ops.shadow(s, VA + 4096, NULL), ==, 0);
     g_assert_true(gpu(rig, VA + 4096) == rig->host + 4096);
+    g_assert_cmpuint(rig->host[4096 + 16], ==, 0x79);
+    g_assert_cmpint(s->shadows, ==, 0);
     g_assert_cmpint(rm_translate_ops.shadow(s, VA + 4096, page), ==, 0);
     g_mutex_unlock(&s->lock);
     /* The guest's next mapping ends it. */

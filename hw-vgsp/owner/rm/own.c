@@ -54,10 +54,98 @@ int rm_own_shadow(RmSpace *s)
         return -ENOMEM;
     }
     s->shadow = rm_memory_new(s->rm, ptr, size);
+    s->shadow_put = pages_new(size);
+    if (!s->shadow_put) {
+        return -ENOMEM;
+    }
+    s->shadow_guest = g_new0(uint8_t *, SHADOW_PAGES);
     for (uint32_t page = SHADOW_PAGES; page-- > 0;) {
         g_array_append_val(s->shadow_free, page);
     }
     return 0;
+}
+
+/* ---- Pages of programs ---- */
+
+/* The GPU may write there meanwhile: each word that it wrote is the guest's. */
+static void exchange(uint32_t *shadow, uint32_t *put, uint32_t *guest,
+                     uint32_t value)
+{
+    uint32_t seen = __atomic_load_n(shadow, __ATOMIC_RELAXED);
+
+    do {
+        if (seen != *put) {
+            __atomic_store_n(guest, seen, __ATOMIC_RELAXED);
+        }
+    } while (!__atomic_compare_exchange_n(shadow, &seen, value, false,
+                                          __ATOMIC_ACQ_REL,
+                                          __ATOMIC_RELAXED));
+    *put = value;
+}
+
+static void set_words(RmSpace *s, uint32_t number, const void *bytes)
+{
+    uint64_t at = (uint64_t)number * RM_PAGE;
+    uint32_t *shadow = (uint32_t *)(s->shadow->host + at);
+    uint32_t *put = (uint32_t *)(s->shadow_put + at);
+    uint32_t *guest = (uint32_t *)s->shadow_guest[number];
+    const uint32_t *words = bytes;
+
+    for (unsigned i = 0; i < RM_PAGE / 4; i++) {
+        uint32_t value = words ? words[i] : put[i];
+
+        if (value != put[i] ||
+            __atomic_load_n(&shadow[i], __ATOMIC_RELAXED) != put[i]) {
+            exchange(&shadow[i], &put[i], &guest[i], value);
+        }
+    }
+}
+
+void rm_shadow_set(RmSpace *s, uint32_t number, uint8_t *guest,
+                   const void *bytes)
+{
+    uint64_t at = (uint64_t)number * RM_PAGE;
+
+    if (!s->shadow_guest[number]) {
+        /* Not mapped yet. */
+        memcpy(s->shadow->host + at, bytes, RM_PAGE);
+        memcpy(s->shadow_put + at, bytes, RM_PAGE);
+    }
+    s->shadow_guest[number] = guest;
+    if (s->shadows <= (int)number) {
+        g_atomic_int_set(&s->shadows, (int)number + 1);
+    }
+    set_words(s, number, bytes);
+}
+
+void rm_shadow_merge(RmSpace *s, uint32_t number)
+{
+    uint64_t at = (uint64_t)number * RM_PAGE;
+
+    if (s->shadow_guest[number] &&
+        memcmp(s->shadow->host + at, s->shadow_put + at, RM_PAGE)) {
+        set_words(s, number, NULL);
+    }
+}
+
+void rm_shadow_merge_all(RmSpace *s)
+{
+    for (int n = 0; n < s->shadows; n++) {
+        rm_shadow_merge(s, (uint32_t)n);
+    }
+}
+
+void rm_shadow_end(RmSpace *s, uint32_t number)
+{
+    int n = s->shadows;
+
+    rm_shadow_merge(s, number);
+    s->shadow_guest[number] = NULL;
+    g_array_append_val(s->shadow_free, number);
+    while (n && !s->shadow_guest[n - 1]) {
+        n--;
+    }
+    g_atomic_int_set(&s->shadows, n);
 }
 
 /* The space's mappings are gone, or go with its window. */
@@ -79,6 +167,10 @@ void rm_own_free(RmSpace *s)
 
         rm_memory_free(s->rm, s->shadow);
         munmap(ptr, size);
+        if (s->shadow_put) {
+            munmap(s->shadow_put, size);
+        }
+        g_free(s->shadow_guest);
     }
     g_ptr_array_free(s->owned, true);
     g_array_free(s->shadow_free, true);

@@ -415,6 +415,12 @@ static void deliver(VgspRm *rm, RmContext *ctx, const RmRetired *r, bool pump)
     rm_context_ref(ctx);
     rm->delivering = ctx;
     g_mutex_unlock(&rm->ring_lock);
+    if (g_atomic_int_get(&ctx->space->shadows)) {
+        /* What it wrote over programs is there when it is seen complete. */
+        g_mutex_lock(&ctx->space->lock);
+        rm_shadow_merge_all(ctx->space);
+        g_mutex_unlock(&ctx->space->lock);
+    }
     if (r->section) {
         rm->ops->completed(rm->opaque, ctx->id, r->seq);
         if (r->awakens && rm->ops->interrupt) {

@@ -187,6 +187,9 @@ typedef struct RmSpace {
     GPtrArray *owned;           /* RmOwned */
     RmMemory *shadow;           /* pages of translated programs */
     GArray *shadow_free;        /* uint32_t, numbers of pages */
+    uint8_t *shadow_put;        /* what they hold unless the GPU wrote there */
+    uint8_t **shadow_guest;     /* the guest's page behind each; NULL: free */
+    int shadows;                /* none from this number on is used; atomic */
 } RmSpace;
 
 /* First the driver's own buffers, then slots, then what is reserved. */
@@ -223,6 +226,17 @@ extern const VgspTranslateOps rm_translate_ops;
 
 void rm_own_init(RmSpace *s);
 int rm_own_shadow(RmSpace *s);
+/*
+ * The page of that number stands for the guest's, with these bytes. What the
+ * GPU wrote to it before goes to the guest's.
+ */
+void rm_shadow_set(RmSpace *s, uint32_t number, uint8_t *guest,
+                   const void *bytes);
+/* What the GPU wrote goes to the guest's page, and is undone in the shadow. */
+void rm_shadow_merge(RmSpace *s, uint32_t number);
+void rm_shadow_merge_all(RmSpace *s);
+/* The page is free again; nothing is mapped there any more. */
+void rm_shadow_end(RmSpace *s, uint32_t number);
 /* After the space's window has gone. */
 void rm_own_free(RmSpace *s);
 /*

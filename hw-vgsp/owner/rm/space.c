@@ -183,7 +183,6 @@ static int range_up(RmSpace *s, RmRange *r, bool defer)
     return ret < 0 ? ret
                    : rm_space_map_fixed(s, s->window, chunk,
                                         offset % RM_CHUNK, r->size, r->va,
-                                        r->shadow ||
                                         r->flags & VGSP_OWNER_MAP_READ_ONLY
                                         ? NVOS46_FLAGS_ACCESS_READ_ONLY : 0,
                                         r->kind, defer);
@@ -208,9 +207,7 @@ static void range_down(RmSpace *s, RmRange *r)
 static void shadow_release(RmSpace *s, RmRange *r)
 {
     if (r->shadow) {
-        uint32_t page = r->shadow - 1;
-
-        g_array_append_val(s->shadow_free, page);
+        rm_shadow_end(s, r->shadow - 1);
         r->shadow = 0;
     }
 }
@@ -493,6 +490,9 @@ static const void *translate_page(void *opaque, uint64_t va)
     if (!r) {
         return NULL;
     }
+    if (r->shadow) {
+        rm_shadow_merge(s, r->shadow - 1);
+    }
     return r->memory ? r->memory->host + r->offset + (va - r->va) : zeros;
 }
 
@@ -507,8 +507,7 @@ static int translate_shadow(void *opaque, uint64_t va, const void *page)
         return -ENOENT;
     }
     if (r->shadow && page) {
-        memcpy(s->shadow->host + (uint64_t)(r->shadow - 1) * RM_PAGE, page,
-               RM_PAGE);
+        rm_shadow_set(s, r->shadow - 1, r->memory->host + r->offset, page);
         return 0;
     }
     if (!r->shadow && !page) {
@@ -529,8 +528,8 @@ static int translate_shadow(void *opaque, uint64_t va, const void *page)
 
         what.shadow = g_array_index(s->shadow_free, uint32_t, last) + 1;
         g_array_set_size(s->shadow_free, last);
-        memcpy(s->shadow->host + (uint64_t)(what.shadow - 1) * RM_PAGE, page,
-               RM_PAGE);
+        rm_shadow_set(s, what.shadow - 1, what.memory->host + what.offset,
+                      page);
     }
     if (ret == 0) {
         ret = range_add(s, &what, false);
