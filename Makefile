@@ -167,6 +167,10 @@ $(B)/silicon-bundle/vectors.bin: $(vectors)
 silicon-bundle: $(B)/silicon-bundle/vgsp-silicon $(B)/silicon-bundle/vgsp-replay $(B)/silicon-bundle/rm-probe $(B)/silicon-bundle/vectors.bin ## what tests/silicon needs on a machine with a GPU, build/silicon-bundle
 	@tests/silicon/bundle $(B)/silicon-bundle
 
+.PHONY: silicon-live
+silicon-live: all silicon-bundle ## a guest to boot with owner=rm on a machine with a GPU, build/silicon-live
+	@tests/silicon/live/build $(B)/silicon-live $(B)/silicon-bundle
+
 shim := $(wildcard tests/shim/*.c)
 $(B)/shim/vgsp-shim.so: $(patsubst %.c,$(B)/shim/%.o,$(shim) $(sources))
 	@echo "  LINK    $@"
