@@ -12,6 +12,11 @@
 #define URZ             63u
 #define UNIFORM         (7u << 12 | 1u << 11)   /* guard UPT, form 4 */
 #define LOWER_MASK      0x1fffu                 /* address, above 32 bits */
+/*
+ * No predicate is written (83:81), and none added (90:87): what the chip wants
+ * of multiplications too, or they are an illegal encoding.
+ */
+#define NO_PREDICATES   (UINT64_C(7) << (81 - 64) | UINT64_C(15) << (87 - 64))
 
 /* ULDC and LDC name the registers in bits 29:24, all others in 37:32. */
 #define ULDC            0xab9
@@ -117,8 +122,8 @@ static Sm90Insn and_imm(unsigned dst, unsigned a, uint32_t mask)
     return (Sm90Insn) {
         .lo = 0x092 | UNIFORM | dst << 16 | (uint64_t)a << 24 |
               (uint64_t)mask << 32,
-        .hi = URZ | UINT64_C(0xc0) << (72 - 64) | UINT64_C(7) << (81 - 64) |
-              UINT64_C(7) << (87 - 64) | H(91) | CONTROL(15, 0),
+        .hi = URZ | UINT64_C(0xc0) << (72 - 64) | NO_PREDICATES | H(91) |
+              CONTROL(15, 0),
     };
 }
 
@@ -138,7 +143,7 @@ static Sm90Insn times_64_add(unsigned dst, unsigned a)
     return (Sm90Insn) {
         .lo = 0x0a4 | UNIFORM | dst << 16 | (uint64_t)a << 24 |
               UINT64_C(64) << 32,
-        .hi = dst | H(91) | CONTROL(15, 0),
+        .hi = dst | NO_PREDICATES | H(91) | CONTROL(15, 0),
     };
 }
 

@@ -83,11 +83,29 @@ static void store(Code *c, unsigned row, unsigned r)
     emit(c, stg(OUT, row * ROW, r, B32), NO_BARRIER, 1, 0);
 }
 
+/*
+ * As compilers encode it: fields that an instruction does not use hold "none",
+ * or a Hopper refuses it (Illegal Instruction Encoding).
+ */
+static Word canonical(const Vector *v)
+{
+    Word w = { { v->lo, v->hi } };
+    unsigned op = v->lo & 0x1ff;
+    bool high = v->hi >> 16 & 1, sign = v->hi >> 9 & 1;
+
+    if (op == 0x24) {                           /* IMAD: no predicate out */
+        w = put(w, 81, 3, 7);
+    } else if (op == 0x11 && (!high || sign)) { /* LEA: no third operand */
+        w = put(w, 64, 8, 255);
+    }
+    return w;
+}
+
 /* The program of a vector, at the slot's address. */
 static unsigned make_program(const Vector *v, uint64_t slot, Word *words)
 {
     Code c = { words, 0 };
-    Word tested = { { v->lo, v->hi } };
+    Word tested = canonical(v);
 
     emit(&c, s2r(LANE, SR_TID_X), 0, NO_BARRIER, 0);
     load_address(&c, IN, slot + SLOT_IN);
