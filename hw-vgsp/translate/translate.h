@@ -28,16 +28,16 @@ typedef struct VgspTranslateOps {
     /*
      * The 4096 bytes of guest memory at va (a multiple of 4096) of the space,
      * valid until another op is called; NULL: unmapped. The guest's, whether
-     * there is a shadow or not.
+     * there is a shadow or not, with what the GPU wrote to the shadow.
      */
     const void *(*page)(void *opaque, uint64_t va);
     /*
      * page (4096 bytes) shall be seen by the GPU at va (a multiple of 4096)
-     * instead of the guest's, read-only, before the section that is being
-     * translated runs. Called again for the same va: the bytes change in place
-     * (work that runs then may see either, as it would in the guest's own
-     * memory). NULL: the guest's page again. Returns a negative errno value.
-     * The user ends shadows by itself where the guest's mapping ends or is
+     * instead of the guest's before the section that is being translated runs;
+     * what the GPU writes there is the guest's all the same. Called again for
+     * the same va: the bytes change in place (work that runs then may see
+     * either, as it would in the guest's own memory). NULL: the guest's page
+     * again. Returns a negative errno value. The user ends shadows by itself where the guest's mapping ends or is
      * replaced, then calls vgsp_code_changed().
      */
     int (*shadow)(void *opaque, uint64_t va, const void *page);
