@@ -95,7 +95,9 @@ static Word canonical(const Vector *v)
 
     if (op == 0x24) {                           /* IMAD: no predicate out */
         w = put(w, 81, 3, 7);
-    } else if (op == 0x11 && (!high || sign)) { /* LEA: no third operand */
+    } else if ((op == 0x11 && (!high || sign)) || /* no third operand: LEA, */
+               op == 0x3e ||                    /* F2FP, HADD2.F32 */
+               (v->lo & 0xfff) == 0x230) {
         w = put(w, 64, 8, 255);
     }
     return w;
