@@ -428,6 +428,10 @@ static void test_detour(void)
     memcpy(insn, r.own, 16);
     g_assert_cmphex(insn[0], ==, 0x00000002042c7899);
     g_assert_cmphex(insn[1], ==, 0x005fde0008001205);
+    /* UIMAD.U32 UR45, UR46, 64, UR45: no predicates, or it is illegal. */
+    memcpy(insn, r.own + 4 * 16, 16);
+    g_assert_cmphex(insn[0], ==, 0x000000402e2d78a4);
+    g_assert_cmphex(insn[1], ==, 0x000fde000f8e002d);
     /* ULDC UR2, cx[UR44][0x40], and back. */
     memcpy(insn, r.own + 5 * 16, 16);
     g_assert_cmphex(insn[0], ==, 0x000010002c027ab9);
