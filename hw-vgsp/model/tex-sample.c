@@ -1,8 +1,9 @@
 /*
  * Filtering of textures: sampler headers, wrap modes, levels of detail, cube
  * faces. Specified by NVIDIA's clc597tex.h (TEXSAMP) and the Vulkan
- * specification. Filter weights have eight fractional bits, rounded to
- * nearest, as the chip's have; its rounding of sums is not documented.
+ * specification. Filters are those that GH100 shows: weights are multiples of
+ * 1/256 whose sum is 1, and what UNORM texels of 8 bits give is a multiple of
+ * 1/65535.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -95,13 +96,17 @@ static int32_t wrap_index(unsigned mode, int32_t i, int32_t size)
     }
 }
 
-/* A coordinate in texels, finite and small enough for an integer. */
-static float scaled(const VgspTexImage *t, const VgspTexSampler *s, float c,
-                    int32_t size)
+/*
+ * A coordinate in texels, finite and small enough for an integer. Normalized
+ * ones count to 2^-21.
+ */
+static double scaled(const VgspTexImage *t, const VgspTexSampler *s, float c,
+                     int32_t size)
 {
-    float v = s->unnormalized || !t->normalized ? c : c * (float)size;
+    double v = s->unnormalized || !t->normalized
+               ? c : floor(ldexp(c, 21)) / 0x1p21 * size;
 
-    return isnan(v) ? 0.0f : CLAMP(v, (float)-COORD_MAX, (float)COORD_MAX);
+    return isnan(v) ? 0.0 : CLAMP(v, (double)-COORD_MAX, (double)COORD_MAX);
 }
 
 /* ---- Cube faces ---- */
@@ -191,7 +196,7 @@ typedef struct Lookup {
     int32_t size[3];
     bool cube;
     unsigned face;
-    float c[3];                 /* texels */
+    double c[3];                /* texels */
     bool *resident;
 } Lookup;
 
@@ -212,14 +217,14 @@ static void lookup_init(Lookup *l, unsigned level)
         l->face = cube_face(l->r->coord, &coord[0], &coord[1]);
     }
     for (unsigned i = 0; i < 3; i++) {
-        l->c[i] = i < l->dims ? scaled(t, l->s, coord[i], l->size[i]) : 0.0f;
+        l->c[i] = i < l->dims ? scaled(t, l->s, coord[i], l->size[i]) : 0.0;
     }
 }
 
-/* Type of the component that X comes from. */
-static VgspTexType type_of_x(const VgspTexImage *t)
+/* Type of the component that one of X, Y, Z, W comes from. */
+static VgspTexType type_of(const VgspTexImage *t, unsigned c)
 {
-    unsigned source = t->source[0];
+    unsigned source = t->source[c];
 
     return t->type[source >= VGSP_TEX_R && source <= VGSP_TEX_A
                    ? source - VGSP_TEX_R : 0];
@@ -227,7 +232,7 @@ static VgspTexType type_of_x(const VgspTexImage *t)
 
 static bool is_integer(const VgspTexImage *t)
 {
-    VgspTexType type = type_of_x(t);
+    VgspTexType type = type_of(t, 0);
 
     return type == VGSP_TEX_SINT || type == VGSP_TEX_UINT;
 }
@@ -237,7 +242,7 @@ static bool compare(const Lookup *l, float value)
 {
     float reference = l->r->reference;
 
-    if (type_of_x(l->t) == VGSP_TEX_UNORM) {
+    if (type_of(l->t, 0) == VGSP_TEX_UNORM) {
         reference = fminf(fmaxf(reference, 0.0f), 1.0f);
     }
     switch (l->s->compare_op & 7) {
@@ -308,7 +313,7 @@ static bool lookup_point(Lookup *l, uint32_t out[4])
     int32_t i[3];
 
     for (unsigned d = 0; d < 3; d++) {
-        i[d] = (int32_t)floorf(l->c[d]) + (d < l->dims ? l->r->offset[d] : 0);
+        i[d] = (int32_t)floor(l->c[d]) + (d < l->dims ? l->r->offset[d] : 0);
     }
     if (l->cube) {
         /* The far edge of a face belongs to it. */
@@ -323,11 +328,11 @@ static void lookup_corner(const Lookup *l, int32_t i[3], uint32_t weight[3])
 {
     for (unsigned d = 0; d < 3; d++) {
         if (d < l->dims) {
-            float fixed = rintf((l->c[d] - 0.5f) * 256.0f);
-            float whole = floorf(fixed / 256.0f);
+            double fixed = floor((l->c[d] - 0.5) * 256.0 + 0.5);
+            double whole = floor(fixed / 256.0);
 
             i[d] = (int32_t)whole + l->r->offset[d];
-            weight[d] = (uint32_t)(fixed - whole * 256.0f);
+            weight[d] = (uint32_t)(fixed - whole * 256.0);
         } else {
             i[d] = 0;
             weight[d] = 0;
@@ -335,35 +340,80 @@ static void lookup_corner(const Lookup *l, int32_t i[3], uint32_t weight[3])
     }
 }
 
-static bool lookup_linear(Lookup *l, uint32_t out[4])
+/*
+ * Weights of the texels, in 1/256; bit d of an index is the far one in d. They
+ * are split by Z, by X, and then by Y, where ties are the near one's if that
+ * is near in X.
+ */
+static void lookup_weights(const uint32_t far[3], uint32_t weight[8])
 {
-    uint32_t weight[3];
+    for (unsigned z = 0; z < 2; z++) {
+        uint32_t all = z ? far[2] : 256 - far[2];
+        uint32_t right = (all * far[0] + 128) / 256;
+        uint32_t low = ((all - right) * far[1] + 127) / 256;
+        uint32_t low_right = (right * far[1] + 128) / 256;
+
+        weight[4 * z] = all - right - low;
+        weight[4 * z + 1] = right - low_right;
+        weight[4 * z + 2] = low;
+        weight[4 * z + 3] = low_right;
+    }
+}
+
+/*
+ * Whether sums of the component are in 1/65535: seen of UNORM texels of up to 8
+ * bits. Wider ones are summed exactly.
+ */
+static bool in_fixed_point(const Lookup *l, unsigned c)
+{
+    unsigned source = l->t->source[c];
+
+    return type_of(l->t, c) == VGSP_TEX_UNORM && !l->t->srgb &&
+           !l->r->compare && source >= VGSP_TEX_R && source <= VGSP_TEX_A &&
+           l->t->format->bits[source - VGSP_TEX_R] <= 8;
+}
+
+/* What is weighted: exact, so that sums are rounded once, at the end. */
+static double summand(const Lookup *l, unsigned c, uint32_t word)
+{
+    double v = bits_float(word);
+
+    return in_fixed_point(l, c) ? rint(v * 65535.0) : v;
+}
+
+static void put_sums(const Lookup *l, const double sum[4], uint32_t out[4])
+{
+    for (unsigned c = 0; c < 4; c++) {
+        out[c] = float_bits((float)(in_fixed_point(l, c)
+                                    ? floor(sum[c] + 0.5) / 65535.0
+                                    : sum[c]));
+    }
+}
+
+static bool lookup_linear(Lookup *l, double sum[4])
+{
+    uint32_t far[3], weight[8];
     int32_t corner[3];
-    double sum[4] = { 0 };
     bool any = false;
 
-    lookup_corner(l, corner, weight);
+    memset(sum, 0, 4 * sizeof(*sum));
+    lookup_corner(l, corner, far);
+    lookup_weights(far, weight);
     for (unsigned n = 0; n < 1u << l->dims; n++) {
         int32_t i[3];
         uint32_t texel[4];
-        double w = 1.0;
 
-        for (unsigned d = 0; d < 3; d++) {
-            unsigned far = n >> d & 1;
-
-            i[d] = corner[d] + (int32_t)far;
-            if (d < l->dims) {
-                w *= (far ? weight[d] : 256 - weight[d]) / 256.0;
-            }
-        }
-        if (w == 0.0) {
+        if (!weight[n]) {
             continue;
+        }
+        for (unsigned d = 0; d < 3; d++) {
+            i[d] = corner[d] + (n >> d & 1);
         }
         if (!lookup_texel(l, i, texel)) {
             return false;
         }
         for (unsigned c = 0; c < 4; c++) {
-            double v = bits_float(texel[c]);
+            double v = summand(l, c, texel[c]);
 
             switch (l->s->reduction) {
             case REDUCE_MIN:
@@ -373,24 +423,48 @@ static bool lookup_linear(Lookup *l, uint32_t out[4])
                 sum[c] = any ? fmax(sum[c], v) : v;
                 break;
             default:
-                sum[c] += w * v;
+                sum[c] += weight[n] / 256.0 * v;
                 break;
             }
         }
         any = true;
     }
+    return true;
+}
+
+/* One level, of several: a sum. */
+static bool lookup_sum(Lookup *l, unsigned level, bool linear, double sum[4])
+{
+    uint32_t texel[4];
+
+    lookup_init(l, level);
+    if (linear) {
+        return lookup_linear(l, sum);
+    }
+    if (!lookup_point(l, texel)) {
+        return false;
+    }
     for (unsigned c = 0; c < 4; c++) {
-        out[c] = float_bits((float)sum[c]);
+        sum[c] = summand(l, c, texel[c]);
     }
     return true;
 }
 
+/* The only level. */
 static bool lookup_level(Lookup *l, unsigned level, bool linear,
                          uint32_t out[4])
 {
+    double sum[4];
+
     lookup_init(l, level);
-    return linear && !is_integer(l->t) ? lookup_linear(l, out)
-                                       : lookup_point(l, out);
+    if (!linear || is_integer(l->t)) {
+        return lookup_point(l, out);
+    }
+    if (!lookup_linear(l, sum)) {
+        return false;
+    }
+    put_sums(l, sum, out);
+    return true;
 }
 
 /* ---- Levels of detail ---- */
@@ -459,7 +533,8 @@ static bool sample_tap(VgspMmu *mmu, const VgspTexImage *t,
     float lod = fmaxf(vgsp_tex_clamp_lod(t, s, r->lod), r->min_lod);
     unsigned levels = t->max_level - t->min_level;
     bool linear = lod > 0.0f ? s->min_linear : s->mag_linear;
-    uint32_t fixed, next[4];
+    double near[4], far[4];
+    uint32_t fixed;
 
     lod = CLAMP(lod, 0.0f, (float)levels);
     if (s->mip == MIP_POINT) {
@@ -470,24 +545,22 @@ static bool sample_tap(VgspMmu *mmu, const VgspTexImage *t,
     if (s->mip != MIP_LINEAR) {
         return lookup_level(&l, t->min_level, linear, out);
     }
-    fixed = (uint32_t)rintf(lod * 256.0f);
-    if (!lookup_level(&l, t->min_level + fixed / 256, linear, out)) {
-        return false;
-    }
+    fixed = (uint32_t)(lod * 256.0f);
     if (fixed % 256 == 0 || is_integer(t)) {
-        return true;
+        return lookup_level(&l, t->min_level + fixed / 256, linear, out);
     }
-    if (!lookup_level(&l, t->min_level + fixed / 256 + 1, linear, next)) {
+    if (!lookup_sum(&l, t->min_level + fixed / 256, linear, near) ||
+        !lookup_sum(&l, t->min_level + fixed / 256 + 1, linear, far)) {
         return false;
     }
     for (unsigned c = 0; c < 4; c++) {
-        double a = bits_float(out[c]), b = bits_float(next[c]);
         double w = fixed % 256 / 256.0;
 
-        out[c] = float_bits((float)(s->reduction == REDUCE_MIN ? fmin(a, b)
-                                    : s->reduction == REDUCE_MAX ? fmax(a, b)
-                                    : (1.0 - w) * a + w * b));
+        near[c] = s->reduction == REDUCE_MIN ? fmin(near[c], far[c])
+                : s->reduction == REDUCE_MAX ? fmax(near[c], far[c])
+                : (1.0 - w) * near[c] + w * far[c];
     }
+    put_sums(&l, near, out);
     return true;
 }
 

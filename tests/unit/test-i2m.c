@@ -68,7 +68,7 @@ static void load_stream(uint32_t n, uint32_t lines)
     }
 }
 
-/* GH100 silicon: two lines of 7 bytes, from words 2 and 3 of what was loaded. */
+/* GH100 silicon: two lines of 7 bytes, each from a word of its own. */
 static void test_line_padding(void)
 {
     setup();

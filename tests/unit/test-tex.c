@@ -360,23 +360,48 @@ static void test_bc(void)
     g_assert_cmpfloat(c[0], ==, 1.0f);
     g_assert_cmpfloat(c[2], ==, 0.0f);
     vgsp_tex_decode_bc(vgsp_tex_format(0x24), bc1, 2, 0, false, c);
-    g_assert_cmpfloat(fabsf(c[0] - 2.0f / 3), <, 1e-6);
-    g_assert_cmpfloat(fabsf(c[2] - 1.0f / 3), <, 1e-6);
+    /* 2 * 31 * 22 / 8, and 31 * 22 / 8. */
+    g_assert_cmpfloat(c[0], ==, 170 / 255.0f);
+    g_assert_cmpfloat(c[2], ==, 85 / 255.0f);
     vgsp_tex_decode_bc(vgsp_tex_format(0x24), bc1a, 2, 0, false, c);
-    g_assert_cmpfloat(c[0], ==, 0.5f);
+    g_assert_cmpfloat(c[0], ==, 127 / 255.0f);
     g_assert_cmpfloat(c[3], ==, 1.0f);
     vgsp_tex_decode_bc(vgsp_tex_format(0x24), bc1a, 3, 0, false, c);
     g_assert_cmpfloat(c[0] + c[1] + c[2] + c[3], ==, 0.0f);
     /* Codes 0 to 7 in a row: 0x fac688. */
     for (unsigned i = 0; i < 8; i++) {
         static const float expect[8] = {
-            1.0f, 0.0f, 6 / 7.0f, 5 / 7.0f, 4 / 7.0f, 3 / 7.0f, 2 / 7.0f,
-            1 / 7.0f,
+            1.0f, 0.0f, 221 / 257.0f, 185 / 257.0f, 144 / 257.0f,
+            113 / 257.0f, 72 / 257.0f, 36 / 257.0f,
         };
 
         vgsp_tex_decode_bc(vgsp_tex_format(0x27), bc4, i % 4, i / 4, false,
                            c);
         g_assert_cmpfloat(fabsf(c[0] - expect[i]), <, 1e-6);
+    }
+}
+
+/* Words that GH100 silicon gives. */
+static void test_bc_silicon(void)
+{
+    static const struct {
+        uint8_t ends[2], code;
+        bool is_signed;
+        uint32_t word;
+    } v[] = {
+        { { 174, 51 }, 2, false, 0x3f1d629d },
+        { { 228, 166 }, 7, false, 0x3f2f5eaf },
+        { { 17, 236 }, 3, false, 0x3ec662c6 },
+        { { 50, 1 }, 2, true, 0x3eae015c },
+    };
+    float c[4];
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        const uint8_t block[8] = { v[i].ends[0], v[i].ends[1], v[i].code };
+
+        vgsp_tex_decode_bc(vgsp_tex_format(0x27), block, 0, 0, v[i].is_signed,
+                           c);
+        g_assert_cmphex(f2u(c[0]), ==, v[i].word);
     }
 }
 
@@ -610,6 +635,70 @@ static void test_anisotropy(void)
     bench_exit(&b);
 }
 
+/*
+ * GH100 silicon: texels of 8 bits 9, 4, 197, 232 in two rows, 184 and 27 parts
+ * of 256 between them; the weights are 64, 165, 8 and 19.
+ */
+static void test_linear_silicon(void)
+{
+    static const uint8_t texels[2][2][4] = {
+        { { 9, 28, 107, 9 }, { 4, 72, 93, 75 } },
+        { { 197, 217, 129, 71 }, { 232, 200, 69, 209 } },
+    };
+    static const uint32_t expect[4] = {
+        0x3de280e3, 0x3e96a697, 0x3ec070c0, 0x3e892c89,
+    };
+    Spec spec = { .format = 0x08, .type = VGSP_TEX_UNORM, .dim = VGSP_TEX_2D,
+                  .width = 2, .height = 2, .depth = 1, .levels = 1,
+                  .pitch = 32, .swizzle = "RGBA" };
+    VgspTexImage t = image(&spec);
+    VgspTexSampler s = { .wrap = { 2, 2, 2 }, .mip = 1, .mag_linear = true,
+                         .min_linear = true, .max_lod = 0xfff };
+    VgspTexRequest r = { .coord = { (0.5f + 184 / 256.0f) / 2,
+                                    (0.5f + 27 / 256.0f) / 2 } };
+    bool resident = true;
+    uint32_t out[4];
+    Bench b;
+
+    bench_init(&b);
+    memcpy(b.memory.host, texels[0], 8);
+    memcpy(b.memory.host + 32, texels[1], 8);
+    g_assert_true(vgsp_tex_sample(&b.mmu, &t, &s, &r, out, &resident));
+    for (unsigned i = 0; i < 4; i++) {
+        g_assert_cmphex(out[i], ==, expect[i]);
+    }
+    bench_exit(&b);
+}
+
+/*
+ * GH100 silicon: a level of detail of 0.24931 is 63 parts of 256, from a texel
+ * of 39, 232, 117, 173 to one of 166, 100, 169, 206.
+ */
+static void test_lod_silicon(void)
+{
+    static const uint32_t expect[4] = {
+        0x3e8d0e8d, 0x3f484cc8, 0x3f024e82, 0x3f35d4b6,
+    };
+    Spec spec = { .format = 0x08, .type = VGSP_TEX_UNORM, .dim = VGSP_TEX_2D,
+                  .width = 2, .height = 1, .depth = 1, .levels = 2,
+                  .swizzle = "RGBA" };
+    VgspTexImage t = image(&spec);
+    VgspTexSampler s = { .wrap = { 2, 2, 2 }, .mip = 3, .max_lod = 0xfff };
+    VgspTexRequest r = { .coord = { 0.25f, 0.5f }, .lod = 0.24931f };
+    bool resident = true;
+    uint32_t out[4];
+    Bench b;
+
+    bench_init(&b);
+    vgsp_put_le32(b.memory.host, 0xad75e827);
+    vgsp_put_le32(b.memory.host + 512, 0xcea964a6);
+    g_assert_true(vgsp_tex_sample(&b.mmu, &t, &s, &r, out, &resident));
+    for (unsigned i = 0; i < 4; i++) {
+        g_assert_cmphex(out[i], ==, expect[i]);
+    }
+    bench_exit(&b);
+}
+
 static void test_lod(void)
 {
     /* Levels of 4, 2 and 1 texels: a GOB each, filled with 0, 10, 20. */
@@ -780,6 +869,9 @@ int main(int argc, char **argv)
     g_test_add_func("/tex/compare", test_compare);
     g_test_add_func("/tex/anisotropy", test_anisotropy);
     g_test_add_func("/tex/lod", test_lod);
+    g_test_add_func("/tex/lod-silicon", test_lod_silicon);
+    g_test_add_func("/tex/linear-silicon", test_linear_silicon);
+    g_test_add_func("/tex/bc-silicon", test_bc_silicon);
     g_test_add_func("/tex/gather", test_gather);
     g_test_add_func("/tex/cube", test_cube);
     g_test_add_func("/tex/fetch", test_fetch);
