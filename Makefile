@@ -230,7 +230,7 @@ uninstall: ## remove what install installed
 ##@ Cleaning
 clean: ## remove objects and programs, keep QEMU's source and configuration
 	@rm -rf $(addprefix $(B)/,unit unit-asan fuzz shim asan bench.json \
-		silicon-bundle)
+		silicon-bundle silicon-live)
 	@[ ! -e $(B)/qemu/build.ninja ] || ninja -C $(B)/qemu -t clean >/dev/null
 distclean: ## remove build/ altogether; downloads stay in the cache
 	@rm -rf $(B)
