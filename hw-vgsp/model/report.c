@@ -29,17 +29,23 @@ static VgspFeEnd report_release(VgspContext *ctx, VgspWorker *w,
                     NVC597_SET_REPORT_SEMAPHORE_D_STRUCTURE_SIZE_ONE_WORD;
     uint64_t format = VGSP_GET(NVC597_SET_REPORT_SEMAPHORE_D_REDUCTION_FORMAT,
                                data);
+    unsigned op = (unsigned)VGSP_GET(
+        NVC597_SET_REPORT_SEMAPHORE_D_REDUCTION_OP, data);
 
     if (!(data & NVC597_SET_REPORT_SEMAPHORE_D_REDUCTION_ENABLE)) {
         return vgsp_fe_release(ctx, w, va, payload, one_word);
     }
-    if (format > NVC597_SET_REPORT_SEMAPHORE_D_REDUCTION_FORMAT_SIGNED_32) {
+    /* INC and DEC are of unsigned numbers alone (GH100). */
+    if (format > NVC597_SET_REPORT_SEMAPHORE_D_REDUCTION_FORMAT_SIGNED_32 ||
+        (format == NVC597_SET_REPORT_SEMAPHORE_D_REDUCTION_FORMAT_SIGNED_32 &&
+         (op == NVC597_SET_REPORT_SEMAPHORE_D_REDUCTION_OP_RED_INC ||
+          op == NVC597_SET_REPORT_SEMAPHORE_D_REDUCTION_OP_RED_DEC))) {
         return vgsp_fe_error(ctx, VGSP_EXC_ILLEGAL_DATA, subchannel,
                              NVC597_SET_REPORT_SEMAPHORE_D, data);
     }
     return vgsp_fe_reduce_timed(
         ctx, w, va,
-        (unsigned)VGSP_GET(NVC597_SET_REPORT_SEMAPHORE_D_REDUCTION_OP, data),
+        op,
         format == NVC597_SET_REPORT_SEMAPHORE_D_REDUCTION_FORMAT_SIGNED_32,
         payload, one_word);
 }

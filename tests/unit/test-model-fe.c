@@ -539,6 +539,11 @@ static void test_errors(void)
                      3, VGSP_EXC_NOT_MODELLED);
     assert_exception(&rig, VGSP_SUBC_COMPUTE, NVC5C0_SET_REPORT_SEMAPHORE_D,
                      2, VGSP_EXC_ILLEGAL_DATA);
+    /* GH100 silicon: INC and DEC of signed numbers are class errors. */
+    assert_exception(&rig, VGSP_SUBC_3D, NVC597_SET_REPORT_SEMAPHORE_D,
+                     0x10020608, VGSP_EXC_ILLEGAL_DATA);
+    assert_exception(&rig, VGSP_SUBC_COMPUTE, NVC5C0_SET_REPORT_SEMAPHORE_D,
+                     0x10020808, VGSP_EXC_ILLEGAL_DATA);
     assert_exception(&rig, VGSP_SUBC_COMPUTE, NVC5C0_SEND_PCAS_B, 1,
                      VGSP_EXC_NOT_MODELLED);
     assert_exception(&rig, VGSP_SUBC_3D, NVC597_SET_FALCON(5), 1,
