@@ -276,6 +276,9 @@ static uint64_t depth_value(uint32_t word, uint64_t bits, bool is_float)
         return word;
     }
     memcpy(&v, &word, sizeof(v));
+    if (bits == VGSP_BITS(15, 0)) {
+        return vgsp_2d_encode_norm(fmin(fmax(v, 0.0), 1.0), 16);
+    }
     return (uint64_t)rint(fmin(fmax(v, 0.0), 1.0) * (double)VGSP_GET(bits,
                                                                      bits));
 }

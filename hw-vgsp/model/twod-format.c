@@ -1,8 +1,8 @@
 /*
  * Pixel formats of the 2D engine: the render-target codes that NVIDIA's
  * cl902d.h lists. Names of packed formats begin with the uppermost bits, those
- * with underscores with the lowest. How the engine rounds is not published:
- * here to the nearest, ties to even.
+ * with underscores with the lowest. Rounding is GH100's, of clears by the 3D
+ * engine and of colours of the 2D engine.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,6 +13,7 @@
 #include "vgsp/nv/twod.h"
 
 #define FORMATS_FIRST   0xc0
+#define HALF_NAN        0x7e00
 
 #define RGBA(r, g, b, a)        { r, g, b, a }
 #define FORMAT(name, bytes, type, alpha, bits, shift, luminance) \
@@ -94,6 +95,27 @@ const Vgsp2dFormat *vgsp_2d_format(uint32_t code)
     return &formats[code - FORMATS_FIRST];
 }
 
+/* SET_RENDER_SOLID_PRIM_COLOR_FORMAT_V has these; so have rectangles. */
+static const uint8_t solid[] = {
+    NV902D_FORMAT_RF32_GF32_BF32_AF32, NV902D_FORMAT_RF16_GF16_BF16_AF16,
+    NV902D_FORMAT_RF32_GF32, NV902D_FORMAT_A8R8G8B8, NV902D_FORMAT_A2R10G10B10,
+    NV902D_FORMAT_A8B8G8R8, NV902D_FORMAT_A2B10G10R10, NV902D_FORMAT_X8R8G8B8,
+    NV902D_FORMAT_X8B8G8R8, NV902D_FORMAT_R5G6B5, NV902D_FORMAT_A1R5G5B5,
+    NV902D_FORMAT_X1R5G5B5, NV902D_FORMAT_Y8, NV902D_FORMAT_Y16,
+    NV902D_FORMAT_Y32, NV902D_FORMAT_Z1R5G5B5, NV902D_FORMAT_O1R5G5B5,
+    NV902D_FORMAT_Z8R8G8B8, NV902D_FORMAT_O8R8G8B8,
+};
+
+bool vgsp_2d_solid(const Vgsp2dFormat *f)
+{
+    return memchr(solid, f->code, sizeof(solid));
+}
+
+bool vgsp_2d_packed(const Vgsp2dFormat *f)
+{
+    return vgsp_2d_solid(f) && f->type == VGSP_2D_UNORM && !f->luminance;
+}
+
 static double channel_max(unsigned bits, bool is_signed)
 {
     return (double)(VGSP_BIT(is_signed ? bits - 1 : bits) - 1);
@@ -139,9 +161,9 @@ static uint32_t encode_float(unsigned bits, double c)
     switch (bits) {
     case 32:
         return word.u;
-    case 16:
-        return sm75_double_to_half(c, 0);
-    default: /* Towards 0; what is negative becomes 0. */
+    case 16: /* Towards 0, and never to infinity. */
+        return isnan(c) ? HALF_NAN : sm75_double_to_half(c, 3);
+    default: /* So too; what is negative becomes 0. */
         return c > 0 || isnan(c)
                ? (uint32_t)sm75_double_to_half(c, 3) >> (15 - bits) : 0;
     }
@@ -183,6 +205,15 @@ static uint32_t encode_srgb(double c)
     return c - vgsp_tex_from_srgb(lo) <= vgsp_tex_from_srgb(hi) - c ? lo : hi;
 }
 
+uint32_t vgsp_2d_encode_norm(double c, unsigned bits)
+{
+    unsigned wide = bits + 4;
+    uint64_t v = (uint64_t)ldexp(c, (int)wide);
+
+    return (uint32_t)((v * (VGSP_BIT(bits) - 1) + VGSP_BIT(wide - 1) - 1)
+                      >> wide);
+}
+
 static uint32_t encode_channel(const Vgsp2dFormat *f, unsigned i, double c)
 {
     unsigned bits = f->bits[i];
@@ -198,8 +229,12 @@ static uint32_t encode_channel(const Vgsp2dFormat *f, unsigned i, double c)
     if (f->type == VGSP_2D_SRGB && i < 3) {
         return encode_srgb(c);
     }
-    return (uint32_t)(int64_t)rint(c * channel_max(bits, is_signed)) &
-           (uint32_t)(VGSP_BIT(bits) - 1);
+    if (is_signed) {
+        uint32_t v = vgsp_2d_encode_norm(fabs(c), bits - 1);
+
+        return (c < 0 ? -v : v) & (uint32_t)(VGSP_BIT(bits) - 1);
+    }
+    return vgsp_2d_encode_norm(c, MAX(bits, 8)) >> (MAX(bits, 8) - bits);
 }
 
 void vgsp_2d_decode(const Vgsp2dFormat *f, const uint8_t *pixel, double c[4])
@@ -218,6 +253,49 @@ void vgsp_2d_decode(const Vgsp2dFormat *f, const uint8_t *pixel, double c[4])
         c[1] = c[2] = c[0];
     } else if (!f->bits[0]) {
         c[0] = c[1] = c[2] = c[3];
+    }
+}
+
+/* Bits brought to 32, by repetition. */
+static uint32_t repeat_bits(uint32_t v, unsigned bits)
+{
+    v <<= 32 - bits;
+    for (; bits < 32; bits *= 2) {
+        v |= v >> bits;
+    }
+    return v;
+}
+
+void vgsp_2d_convert(const Vgsp2dFormat *from, const Vgsp2dFormat *to,
+                     const uint8_t *src, uint8_t *dst)
+{
+    double c[4];
+
+    if (from == to) {
+        memcpy(dst, src, to->bytes);
+        return;
+    }
+    if (!vgsp_2d_packed(from) || !vgsp_2d_packed(to)) {
+        vgsp_2d_decode(from, src, c);
+        vgsp_2d_encode(to, c, dst);
+        return;
+    }
+    memset(dst, 0, to->bytes);
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t v = i == 3 ? UINT32_MAX : 0;
+
+        if (!to->bits[i]) {
+            continue;
+        }
+        if (i == 3 && to->alpha != VGSP_2D_ALPHA) {
+            v = to->alpha == VGSP_2D_O ? v : 0;
+        } else if (i == 3 && from->alpha != VGSP_2D_ALPHA) {
+            v = from->alpha == VGSP_2D_Z ? 0 : v;
+        } else if (from->bits[i]) {
+            v = repeat_bits(get_bits(src, from->bytes, from->shift[i],
+                                     from->bits[i]), from->bits[i]);
+        }
+        put_bits(dst, to->shift[i], to->bits[i], v >> (32 - to->bits[i]));
     }
 }
 

@@ -34,8 +34,21 @@ typedef struct Vgsp2dFormat {
 const Vgsp2dFormat *vgsp_2d_format(uint32_t code);
 
 void vgsp_2d_decode(const Vgsp2dFormat *f, const uint8_t *pixel, double c[4]);
+/*
+ * A value from 0 to 1 in so many bits: what is beyond four more bits is cut
+ * off, and the rest rounded to the nearest, ties down.
+ */
+uint32_t vgsp_2d_encode_norm(double c, unsigned bits);
 /* Only to formats for which vgsp_2d_convertible(). */
 void vgsp_2d_encode(const Vgsp2dFormat *f, const double c[4], uint8_t *pixel);
+
+/* One pixel; bits of packed formats are repeated, or cut off. */
+void vgsp_2d_convert(const Vgsp2dFormat *from, const Vgsp2dFormat *to,
+                     const uint8_t *src, uint8_t *dst);
+
+/* Rectangles and points can be of it; and of its bits alone. */
+bool vgsp_2d_solid(const Vgsp2dFormat *f);
+bool vgsp_2d_packed(const Vgsp2dFormat *f);
 
 /*
  * Whether pixels of another format can be converted to this one. What the

@@ -49,7 +49,7 @@ struct VgspTwod {
     uint8_t color[CHUNK * PIXEL_MAX];
     /* A blit: the source at (blit_x, blit_y), and its steps. */
     int64_t blit_x, blit_y, u, v, du, dv;
-    bool raw, bilinear;
+    bool raw, plain, bilinear;  /* bytes, texels, and what they become */
     double beta[4];             /* factor of each channel */
 
     /* Pixels from the push buffer. */
@@ -304,19 +304,6 @@ static VgspFeEnd begin(VgspTwod *twod, VgspContext *ctx, Surface *dst,
            NV902D_SET_OPERATION_V_ROP ? set_raster(twod, ctx, dst) : end;
 }
 
-static void convert(const Vgsp2dFormat *from, const Vgsp2dFormat *to,
-                    const uint8_t *src, uint8_t *dst)
-{
-    double c[4];
-
-    if (from == to) {
-        memcpy(dst, src, to->bytes);
-    } else {
-        vgsp_2d_decode(from, src, c);
-        vgsp_2d_encode(to, c, dst);
-    }
-}
-
 static bool read_texel(VgspTwod *twod, VgspWorker *w, int64_t x, int64_t y,
                        uint8_t *pixel)
 {
@@ -400,6 +387,10 @@ static bool sample_row(VgspTwod *twod, VgspWorker *w, int64_t x, int64_t y,
                 memcpy(out, pixel, bytes);
                 continue;
             }
+            if (twod->plain) {
+                vgsp_2d_convert(src->format, twod->dst.format, pixel, out);
+                continue;
+            }
             vgsp_2d_decode(src->format, pixel, c);
         }
         for (unsigned j = 0; j < 4; j++) {
@@ -472,7 +463,7 @@ static VgspFeEnd fill_rect(VgspTwod *twod, VgspContext *ctx, VgspWorker *w,
         NV902D_RENDER_SOLID_PRIM_MODE_V_RECTS) {
         return not_modelled(twod, ctx, NV902D_RENDER_SOLID_PRIM_MODE);
     }
-    if (!format) {
+    if (!format || !vgsp_2d_solid(format)) {
         return illegal(twod, ctx, NV902D_SET_RENDER_SOLID_PRIM_COLOR_FORMAT);
     }
     end = begin(twod, ctx, &twod->dst, &premult);
@@ -482,8 +473,14 @@ static VgspFeEnd fill_rect(VgspTwod *twod, VgspContext *ctx, VgspWorker *w,
     if (premult) {
         return not_modelled(twod, ctx, NV902D_SET_OPERATION);
     }
-    if (format != twod->dst.format && !vgsp_2d_convertible(twod->dst.format)) {
-        return not_modelled(twod, ctx, NV902D_SET_DST_FORMAT);
+    /* GH100 writes 0 where a wide colour meets a packed surface. */
+    if (vgsp_2d_packed(twod->dst.format) && !vgsp_2d_packed(format)) {
+        return not_modelled(twod, ctx,
+                            NV902D_SET_RENDER_SOLID_PRIM_COLOR_FORMAT);
+    }
+    if (!vgsp_2d_solid(twod->dst.format) ||
+        (format != twod->dst.format && !vgsp_2d_packed(twod->dst.format))) {
+        return illegal(twod, ctx, NV902D_SET_DST_FORMAT);
     }
     for (unsigned i = 0; i < 4; i++) {
         vgsp_put_le32(color + 4 * i,
@@ -491,7 +488,7 @@ static VgspFeEnd fill_rect(VgspTwod *twod, VgspContext *ctx, VgspWorker *w,
                       ? reg(twod, NV902D_SET_RENDER_SOLID_PRIM_COLOR0 + 4 * i)
                       : reg(twod, NV902D_SET_RENDER_SOLID_PRIM_COLOR));
     }
-    convert(format, twod->dst.format, color, twod->color);
+    vgsp_2d_convert(format, twod->dst.format, color, twod->color);
     for (unsigned i = 1; i < CHUNK; i++) {
         memcpy(twod->color + i * twod->dst.format->bytes, twod->color,
                twod->dst.format->bytes);
@@ -585,8 +582,8 @@ static VgspFeEnd blit(VgspTwod *twod, VgspContext *ctx, VgspWorker *w)
     twod->bilinear =
         VGSP_GET(NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_FILTER, mode) ==
         NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_FILTER_BILINEAR;
-    twod->raw = twod->src.format == twod->dst.format && !twod->bilinear &&
-                !premult;
+    twod->plain = !premult && !twod->bilinear;
+    twod->raw = twod->plain && twod->src.format == twod->dst.format;
     if (twod->src.format != twod->dst.format &&
         !vgsp_2d_convertible(twod->dst.format)) {
         return not_modelled(twod, ctx, NV902D_SET_DST_FORMAT);
@@ -606,11 +603,14 @@ static VgspFeEnd blit(VgspTwod *twod, VgspContext *ctx, VgspWorker *w)
     twod->u = fixed(twod, NV902D_SET_PIXELS_FROM_MEMORY_SRC_X0_FRAC);
     twod->v = fixed(twod, NV902D_SET_PIXELS_FROM_MEMORY_SRC_Y0_FRAC);
     choose_direction(twod);
-    if (twod->bilinear &&
-        VGSP_GET(NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_ORIGIN, mode) ==
-        NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_ORIGIN_CORNER) {
-        twod->u = (int64_t)((uint64_t)twod->u - ONE / 2);
-        twod->v = (int64_t)((uint64_t)twod->v - ONE / 2);
+    if (VGSP_GET(NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_ORIGIN, mode) ==
+        NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_ORIGIN_CORNER
+        ? twod->bilinear : !twod->bilinear) {
+        /* As from centres for four texels, as from corners for one. */
+        uint64_t half = (uint64_t)(twod->bilinear ? -ONE / 2 : ONE / 2);
+
+        twod->u = (int64_t)((uint64_t)twod->u + half);
+        twod->v = (int64_t)((uint64_t)twod->v + half);
     }
     twod->x0 = twod->blit_x;
     twod->y0 = twod->blit_y;
@@ -679,7 +679,8 @@ static VgspFeEnd cpu_data(VgspTwod *twod, VgspContext *ctx, VgspWorker *w,
 
         clip(twod, &twod->dst, &x0, &y0, &x1, &y1);
         if (x1 > x0 && twod->cpu_renders) {
-            convert(twod->cpu_format, twod->dst.format, word + i, pixel);
+            vgsp_2d_convert(twod->cpu_format, twod->dst.format, word + i,
+                            pixel);
             if ((twod->raster &&
                  !combine(twod, w, (uint64_t)x0, (uint32_t)y0, pixel, 1,
                           pixel)) ||

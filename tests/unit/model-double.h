@@ -38,6 +38,10 @@
 #define vgsp_2d_format      double_2d_format
 #define vgsp_2d_decode      double_2d_decode
 #define vgsp_2d_encode      double_2d_encode
+#define vgsp_2d_encode_norm double_2d_encode_norm
+#define vgsp_2d_convert     double_2d_convert
+#define vgsp_2d_solid       double_2d_solid
+#define vgsp_2d_packed      double_2d_packed
 
 #include "model/model-int.h"
 

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "model-rig.h"
+#include "model/twod-format.h"
 
 #define VA              (RIG_VA + RIG_DATA)
 #define Z               1u
@@ -125,7 +126,7 @@ static void test_color(void)
     for (unsigned y = 0; y < 16; y++) {
         g_assert_cmphex(rig_peek(&rig, RIG_DATA + y * 64 + 12), ==, 0);
         g_assert_cmphex(rig_peek(&rig, RIG_DATA + 0x1000 + y * 64 + 12), ==,
-                        y < 9 ? 0 : 0xff8000ff);
+                        y < 9 ? 0 : 0xff7f00ff);
         g_assert_cmphex(rig_peek(&rig, RIG_DATA + 0x1000 + y * 64 + 8), ==, 0);
         g_assert_cmphex(rig_peek(&rig, RIG_DATA + 0x1000 + y * 64 + 16), ==, 0);
     }
@@ -139,6 +140,40 @@ static void test_color(void)
     g_assert_cmphex(rig_peek64(&rig, RIG_DATA + 0x8000 + 512 + 16 + 64 + 8),
                     ==, 0);
     rig_exit(&rig);
+}
+
+/* Words that GH100 silicon gives for 0.7, 0.3, 0.9, 0.4. */
+static void test_rounding(void)
+{
+    static const struct {
+        uint32_t format;
+        uint64_t pixel;
+    } v[] = {
+        { 0xd5, 0x66e54cb2 },               /* A8B8G8R8 */
+        { 0xcf, 0x66b24ce5 },               /* A8R8G8B8 */
+        { 0xda, 0x4cccb332 },               /* R16_G16 */
+        { 0xf2, 0x3999 },                   /* RF16 */
+        { 0xea, 0x4cb2 },                   /* G8R8 */
+        { 0xe8, 0xb27c },                   /* R5G6B5: 22, 19, 28 */
+    };
+    Vgsp2dFormat const *f;
+    uint8_t pixel[8] = { 0 };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        const double c[4] = { 0.7f, 0.3f, 0.9f, 0.4f };
+
+        f = vgsp_2d_format(v[i].format);
+        memset(pixel, 0, sizeof(pixel));
+        vgsp_2d_encode(f, c, pixel);
+        g_assert_cmphex(vgsp_le64(pixel), ==, v[i].pixel);
+    }
+    /* 3.53125 and 3.5625 of 255: the tie is not at one half. */
+    g_assert_cmpuint(vgsp_2d_encode_norm((float)(3.53125 / 255), 8), ==, 3);
+    g_assert_cmpuint(vgsp_2d_encode_norm((float)(3.5625 / 255), 8), ==, 4);
+    g_assert_cmpuint(vgsp_2d_encode_norm((float)(254.5009765625 / 255), 8), ==,
+                     254);
+    g_assert_cmpuint(vgsp_2d_encode_norm((float)(254.501953125 / 255), 8), ==,
+                     255);
 }
 
 /* Larger than a slice. */
@@ -282,8 +317,12 @@ static void test_zeta(void)
         uint32_t control, mask;         /* SET_STENCIL_MASK */
         uint64_t before, after;
     } v[] = {
-        /* Z16: 0.5 * 65535 is 32767.5, to even; beyond 0 and 1, and NaN. */
-        { 0x13, Z, 0x3f000000, 0, 0, 0, 0x2222, 0x8000 },
+        /* Z16, GH100 silicon: 32767.5, 19660.5008, 6.5535 and 8090.69. */
+        { 0x13, Z, 0x3f000000, 0, 0, 0, 0x2222, 0x7fff },
+        { 0x13, Z, 0x3e99999a, 0, 0, 0, 0x2222, 0x4ccc },
+        { 0x13, Z, 0x38d1b717, 0, 0, 0, 0x2222, 0x0006 },
+        { 0x13, Z, 0x3dfcd680, 0, 0, 0, 0x2222, 0x1f9b },
+        /* Beyond 0 and 1, and NaN. */
         { 0x13, Z, 0x40000000, 0, 0, 0, 0x2222, 0xffff },
         { 0x13, Z, 0xbf800000, 0, 0, 0, 0x2222, 0 },
         { 0x13, Z, 0x7fc00000, 0, 0, 0, 0x2222, 0 },
@@ -453,6 +492,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/clear/color", test_color);
+    g_test_add_func("/clear/rounding", test_rounding);
     g_test_add_func("/clear/large", test_large);
     g_test_add_func("/clear/large-both", test_large_both);
     g_test_add_func("/clear/channels", test_channels);

@@ -179,8 +179,19 @@ static void test_fill_errors(void)
     done(0x200, 0);
     assert_launch(0x60c, 9, VGSP_EXC_ILLEGAL_DATA, 0x200);
     good_fill();
-    done(0x200, 0xf3);
-    assert_launch(0x60c, 9, VGSP_EXC_NOT_MODELLED, 0x200);
+    /* GH100 silicon: class errors for sRGB, SNORM, G8R8, RF16_GF16, Y8. */
+    for (unsigned i = 0; i < 5; i++) {
+        static const uint8_t formats[] = { 0xd0, 0xd7, 0xea, 0xde, 0xf3 };
+
+        done(0x200, formats[i]);
+        assert_launch(0x60c, 9, VGSP_EXC_ILLEGAL_DATA, 0x200);
+        good_fill();
+    }
+    done(0x584, 0xf7);
+    assert_launch(0x60c, 9, VGSP_EXC_ILLEGAL_DATA, 0x584);
+    good_fill();
+    done(0x584, 0xc0);
+    assert_launch(0x60c, 9, VGSP_EXC_NOT_MODELLED, 0x584);
     good_fill();
     done(0x2ac, 5);
     assert_launch(0x60c, 9, VGSP_EXC_NOT_MODELLED, 0x2ac);
