@@ -74,6 +74,7 @@ void vgsp_gr_detach(VgspChannel *ch)
     g_clear_pointer(&gr->section.words, g_free);
     g_clear_pointer(&gr->macros, g_free);
     gr->section.count = gr->section.max = 0;
+    gr->call = 0;
     gr->full = false;
     gr->held = false;
     qatomic_set(&gr->submitted, qatomic_read(&gr->completed));
@@ -120,23 +121,23 @@ bool vgsp_gr_busy(VgspChannel *ch)
            qatomic_read(&ch->gr.submitted);
 }
 
-VgspMethodEnd vgsp_gr_flush(VgspChannel *ch)
+/* Submits the first @count words of what was captured. */
+static VgspMethodEnd flush(VgspChannel *ch, uint32_t count)
 {
     VgspGr *gr = &ch->gr;
     VgspExecutor *ex = ch->s->executor;
     uint64_t seq = gr->submitted + 1;
     int ret;
 
-    if (!gr->section.count) {
+    if (!count) {
         return VGSP_METHOD_DONE;
     }
     gr->refused_at = qatomic_read(&gr->completed);
     /* Known to be under way before it can complete. */
     vgsp_host_section_begins(ch, seq);
-    ret = ex->ops->submit(ex, gr->context, gr->section.words,
-                          gr->section.count, seq);
-    trace_vgsp_gr_submit(ch->runlist, ch->p.chid, gr->context, seq,
-                         gr->section.count, ret);
+    ret = ex->ops->submit(ex, gr->context, gr->section.words, count, seq);
+    trace_vgsp_gr_submit(ch->runlist, ch->p.chid, gr->context, seq, count,
+                         ret);
     if (ret == -EAGAIN) {
         qatomic_set(&gr->submitted, seq - 1);
         gr->full = true;
@@ -144,7 +145,10 @@ VgspMethodEnd vgsp_gr_flush(VgspChannel *ch)
         return vgsp_gr_busy(ch) ? VGSP_METHOD_WAIT_ENGINE : VGSP_METHOD_PARK;
     }
     gr->full = false;
-    gr->section.count = 0;
+    gr->section.count -= count;
+    memmove(gr->section.words, gr->section.words + count,
+            gr->section.count * sizeof(*gr->section.words));
+    gr->call = gr->section.count ? 1 : 0;
     qatomic_inc(&ch->s->stats.sections);
     if (ret == -EIO) {
         /* The context died; its fault is on the way and says of what. */
@@ -156,6 +160,16 @@ VgspMethodEnd vgsp_gr_flush(VgspChannel *ch)
                                   "the executor refused a section");
     }
     return VGSP_METHOD_DONE;
+}
+
+VgspMethodEnd vgsp_gr_flush(VgspChannel *ch)
+{
+    return flush(ch, ch->gr.section.count);
+}
+
+VgspMethodEnd vgsp_gr_flush_slice(VgspChannel *ch)
+{
+    return flush(ch, ch->gr.call ? ch->gr.call - 1 : ch->gr.section.count);
 }
 
 /* ---- Capture ---- */
@@ -291,6 +305,19 @@ static void trace_methods(VgspChannel *ch, const VgspPbRun *run, uint32_t n)
     }
 }
 
+/* Whether what follows in the section belongs to a macro call: its data do. */
+static void note_call(VgspGr *gr, VgspEngineClass ec, const VgspPbRun *run)
+{
+    uint32_t method = run->method * 4;
+
+    if (ec != VGSP_CLASS_3D || method < NVC597_CALL_MME_MACRO(0)) {
+        gr->call = 0;
+    } else if (!(method & NVC597_CALL_MME_DATA(0) &
+                 ~NVC597_CALL_MME_MACRO(0))) {
+        gr->call = gr->section.count + 1;
+    }
+}
+
 /* Appends @n methods of @run; how many, and *end. */
 static uint32_t capture(VgspChannel *ch, const VgspPbRun *run, uint32_t n,
                         VgspMethodEnd *end)
@@ -302,12 +329,14 @@ static uint32_t capture(VgspChannel *ch, const VgspPbRun *run, uint32_t n,
         VgspPbRun rest = vgsp_pb_run_rest(run, done);
         uint32_t more;
 
-        *end = vgsp_gr_flush(ch);
+        /* A call that takes most of a section is cut after all. */
+        *end = ch->gr.call > ch->gr.section.max / 2 ? vgsp_gr_flush_slice(ch)
+                                                    : vgsp_gr_flush(ch);
         if (*end != VGSP_METHOD_DONE) {
             break;
         }
         more = vgsp_section_append(&ch->gr.section, &rest, n - done);
-        assert(more);           /* the section is empty */
+        assert(more);           /* half of the section is empty */
         done += more;
     }
     return done;
@@ -324,6 +353,7 @@ uint32_t vgsp_gr_methods(VgspChannel *ch, VgspEngineClass ec,
     }
     n = vgsp_section_pass(vgsp_engine_class_id(ec), run, run->count, &policy);
     if (n) {
+        note_call(&ch->gr, ec, run);
         n = capture(ch, run, n, end);
         trace_methods(ch, run, n);
         if (n && has_report(ec)) {
@@ -358,6 +388,7 @@ VgspMethodEnd vgsp_gr_set_object(VgspChannel *ch, VgspEngineClass ec,
     VgspMethodEnd end;
 
     if (gr_ready(ch, &end)) {
+        ch->gr.call = 0;
         capture(ch, &run, 1, &end);
     }
     return end;

@@ -27,6 +27,8 @@ typedef struct VgspGr {
     bool full;                  /* [inside] the executor refused for now */
     uint64_t refused_at;        /* [inside] completed, before it did */
     VgspSectionWriter section;  /* [inside] captured, not yet submitted */
+    /* [inside] 1 + the word of section at which a macro call begins, or 0 */
+    uint32_t call;
     VgspGrReport report[2];     /* [inside] of 3D and of compute */
     VgspMacros *macros;         /* [inside] NULL: none was loaded yet */
     uint64_t submitted;         /* [atomic] last sequence number given out */
@@ -73,6 +75,12 @@ VgspMethodEnd vgsp_gr_set_object(VgspChannel *ch, VgspEngineClass ec,
  * before anything else of the channel.
  */
 VgspMethodEnd vgsp_gr_flush(VgspChannel *ch);
+/*
+ * The same at the end of a slice after which the channel goes on: a macro call
+ * at the end, whose data may go on too, is kept. The engine must not be asked
+ * for anything else before a call has all its data (MISSING_MACRO_DATA).
+ */
+VgspMethodEnd vgsp_gr_flush_slice(VgspChannel *ch);
 
 /* Whether sections of @ch are with the executor. Any thread. */
 bool vgsp_gr_busy(VgspChannel *ch);

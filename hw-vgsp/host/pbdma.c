@@ -317,13 +317,14 @@ static VgspRunEnd next_entry(VgspChannel *ch, uint32_t *budget)
 }
 
 /*
- * Nothing captured is kept back: it is submitted now, or when the executor has
- * room, before anything else of the channel.
+ * What was captured is submitted now, or when the executor has room, before
+ * anything else of the channel; but for a macro call whose data go on.
  */
 static VgspRunEnd slice_end(VgspChannel *ch, VgspRunEnd end)
 {
     VgspRcError error = ch->error;
-    VgspMethodEnd flushed = vgsp_gr_flush(ch);
+    VgspMethodEnd flushed = end == VGSP_RUN_MORE ? vgsp_gr_flush_slice(ch)
+                                                 : vgsp_gr_flush(ch);
 
     vgsp_host_publish_jobs(ch);
     userd_write(ch);
@@ -337,13 +338,17 @@ static VgspRunEnd slice_end(VgspChannel *ch, VgspRunEnd end)
 VgspRunEnd vgsp_pbdma_run(VgspChannel *ch)
 {
     uint32_t budget = SLICE_WORDS;
-    VgspRunEnd end = run_end(vgsp_gr_flush(ch));
+    VgspRunEnd end = VGSP_RUN_MORE;
 
-    if (end != VGSP_RUN_MORE) {
-        return end;
-    }
     if (ch->failing) {
-        return VGSP_RUN_ERROR;
+        end = run_end(vgsp_gr_flush(ch));
+        return end == VGSP_RUN_MORE ? VGSP_RUN_ERROR : end;
+    }
+    if (ch->gr.full) {
+        end = run_end(vgsp_gr_flush_slice(ch));
+        if (end != VGSP_RUN_MORE) {
+            return end;
+        }
     }
     ch->ce.slice = VGSP_JOB_SLICE;
     if (ch->acquire.parked) {

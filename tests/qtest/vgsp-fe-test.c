@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "qemu/bswap.h"
 #include "vgsp-qos-channel.h"
 #include "../unit/mme-asm.h"
 #include "../unit/block-linear-ref.h"
@@ -121,6 +122,52 @@ static void test_macro(void)
     vgsp_ch_bench_free(b);
 }
 
+/*
+ * A long push is submitted in several sections, but none begins with data of a
+ * macro that an earlier one called.
+ */
+static void test_macro_whole(void)
+{
+    g_autofree char *file = g_strdup_printf("%s/vgsp-fe-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *args = g_strdup_printf(",owner=null,record=%s", file);
+    VgspChBench *b = vgsp_ch_bench_new_with(args);
+    unsigned sections = 0, words = 0;
+    g_autofree char *data = NULL;
+    gsize size;
+    VgspCh c;
+
+    fe_channel(b, &c, 3);
+    for (unsigned i = 0; i < 1200; i++) {
+        vgsp_ch_header(&c, ONE_INC, SUBC_3D, NVC597_CALL_MME_MACRO(5), 10);
+        for (unsigned k = 0; k < 10; k++) {
+            vgsp_ch_word(&c, k);
+        }
+    }
+    vgsp_ch_sync(&c);
+    g_assert_cmpuint(b->rc.events, ==, 0);
+    vgsp_ch_free(&c);
+    vgsp_ch_bench_free(b);
+
+    /* docs/recording.md: a header, then records of a type and a size. */
+    g_assert_true(g_file_get_contents(file, &data, &size, NULL));
+    for (gsize at = ldl_le_p(data + 12); at + 8 <= size;
+         at += 8 + ROUND_UP(ldl_le_p(data + at + 4), 8)) {
+        if (ldl_le_p(data + at) == 10) {        /* SECTION */
+            uint32_t first = ldl_le_p(data + at + 8 + 16);
+            uint32_t method =
+                VGSP_GET(NVC46F_DMA_METHOD_ADDRESS, first) * 4;
+
+            sections++;
+            words += ldl_le_p(data + at + 12);
+            g_assert_cmphex(method, !=, NVC597_CALL_MME_DATA(5));
+        }
+    }
+    g_assert_cmpuint(sections, >, 2);
+    g_assert_cmpuint(words, >=, 1200 * 11);
+    unlink(file);
+}
+
 /* Memory that a macro reads by its FIFO is that of this moment. */
 static void test_macro_dma(void)
 {
@@ -212,6 +259,8 @@ static void test_twod(void)
                    NV902D_SET_OPERATION_V_SRCCOPY);
     surface(&c, NV902D_SET_DST_FORMAT, DST, false, 50, 33);
     surface(&c, NV902D_SET_SRC_FORMAT, SRC, true, 20, 10);
+    vgsp_ch_method(&c, SUBC_2D, NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE,
+                   NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_ORIGIN_CORNER);
     METHODS(&c, SUBC_2D, NV902D_SET_PIXELS_FROM_MEMORY_DST_X0, 0, 0, 40, 20,
             0x80000000, 0, 0x80000000, 0, 0, 0, 0, 0);
     METHODS(&c, SUBC_2D, NV902D_RENDER_SOLID_PRIM_MODE,
@@ -325,6 +374,7 @@ int main(int argc, char **argv)
     }
     qtest_add_func("/vgsp/fe/macro", test_macro);
     qtest_add_func("/vgsp/fe/macro-dma", test_macro_dma);
+    qtest_add_func("/vgsp/fe/macro-whole", test_macro_whole);
     qtest_add_func("/vgsp/fe/twod", test_twod);
     qtest_add_func("/vgsp/fe/upload", test_upload);
     qtest_add_func("/vgsp/fe/errors", test_errors);
