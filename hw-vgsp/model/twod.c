@@ -473,8 +473,8 @@ static VgspFeEnd fill_rect(VgspTwod *twod, VgspContext *ctx, VgspWorker *w,
     if (premult) {
         return not_modelled(twod, ctx, NV902D_SET_OPERATION);
     }
-    /* GH100 writes 0 where a wide colour meets a packed surface. */
-    if (vgsp_2d_packed(twod->dst.format) && !vgsp_2d_packed(format)) {
+    /* GH100 writes 0 where a colour of floats meets a packed surface. */
+    if (vgsp_2d_packed(twod->dst.format) && format->type == VGSP_2D_FLOAT) {
         return not_modelled(twod, ctx,
                             NV902D_SET_RENDER_SOLID_PRIM_COLOR_FORMAT);
     }

@@ -117,6 +117,9 @@ static void test_fill_formats(void)
         { 0xcf, 0x80c04020, 0xe9, 2, 0xe104 },
         { 0xcf, 0x3e99999a, 0xdf, 4, 0x26699a6a },
         { 0xf3, 0x5a, 0xf3, 1, 0x5a },
+        /* Luminance: of 255 and of 65535, in all three; alpha is 1. */
+        { 0xf3, 0x5a, 0xcf, 4, 0xff5a5a5a },
+        { 0xee, 0xffff, 0xcf, 4, 0xffffffff },
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
@@ -263,11 +266,12 @@ static void test_scale_point(void)
 {
     /*
      * Twice as large, half as large, and mirrored both ways. GH100 silicon: the
-     * texel whose centre is nearest, of two the next.
+     * texel whose centre is nearest. Pixel x is at 3.25 + x / 2: never between
+     * two centres, since which of them the engine takes is not known.
      */
     setup();
     set_both(0xcf, 100, 100);
-    blit_rect(10, 20, 16, 12, FIX(0.5), FIX(0.5), FIX(3), FIX(4));
+    blit_rect(10, 20, 16, 12, FIX(0.5), FIX(0.5), FIX(3.25), FIX(4.25));
     for (uint32_t y = 0; y < 12; y++) {
         for (uint32_t x = 0; x < 16; x++) {
             g_assert_cmphex(dst32(4096, 10 + x, 20 + y), ==,
@@ -322,7 +326,13 @@ static void test_bilinear(void)
     set_pitch(0x200, 0xcf, 64, 16, 16);
     set_pitch(0x230, 0xcf, 64, 2, 2);
     done(0x88c, 0x10);
-    /* Between the texels' centres, which are integers: 255 / 4 = 63.75. */
+    /*
+     * Between the texels' centres, which are integers. Green is 255 x / 4: 0,
+     * 63.75, 127.5, 191.25, 255; blue is 64 x / 4, alpha 255 y / 2. The nearest
+     * of 8 bits, but 127 for 127.5: so did GH100 silicon in a blit of random
+     * texels by 1.5 and 1.25, in all 15 sums of 127.5 by weights of 1/4 and 1/2
+     * (and in all that were no ties).
+     */
     blit_rect(0, 0, 5, 3, FIX(0.25), FIX(0.5), 0, 0);
     g_assert_cmphex(dst32(64, 0, 0), ==, 0x00000000);
     g_assert_cmphex(dst32(64, 1, 0), ==, 0x00004010);
@@ -331,7 +341,10 @@ static void test_bilinear(void)
     g_assert_cmphex(dst32(64, 4, 0), ==, 0x0000ff40);
     g_assert_cmphex(dst32(64, 0, 1), ==, 0x7f000000);
     g_assert_cmphex(dst32(64, 4, 2), ==, 0xff00ff40);
-    /* By corners: the middle of all four, as a resolve of 2 x 2 samples. */
+    /*
+     * By corners: the middle of all four, as a resolve of 2 x 2 samples. Alpha
+     * and green are (255 + 255) / 4 = 127.5, blue is (64 + 64) / 4.
+     */
     done(0x88c, 0x11);
     blit_rect(8, 8, 1, 1, FIX(2), FIX(2), FIX(1), FIX(1));
     g_assert_cmphex(dst32(64, 8, 8), ==, 0x7f007f20);
@@ -408,26 +421,54 @@ static void test_all_formats_copy(void)
 
 static void test_convert(void)
 {
+    /*
+     * Nothing published, and no measurement, says how the engine rounds between
+     * these formats. So each value lies farther from a tie than any candidate
+     * rule can carry it: the nearest, with either end of a tie, or what GH100
+     * does when it clears, which first cuts off up to 1/16 of a step. Widths:
+     * M / (2^n - 1) for UNORM, M / (2^(n-1) - 1) for SNORM (Khronos Data Format
+     * Specification), clamped to the range of the destination.
+     */
     static const struct {
         uint32_t from;
         uint64_t pixel;
         uint32_t to, value;     /* of 32 bits */
     } v[] = {
-        { 0xca, 0x3c00000038003400, 0xcf, 0xff407f00 },     /* halves */
-        { 0xce, 0x0000c0007c003c00, 0xcf, 0xffffff00 },     /* X: 1 */
-        { 0xcb, 0x3f8000003f000000, 0xcf, 0xff7fff00 },     /* floats */
-        { 0xcb, 0x7fc00000ff800000, 0xcf, 0xff000000 },     /* NaN, -inf */
-        { 0xe0, 0x000003c0 | 0x1c0 << 22, 0xcf, 0xffff007f },
-        { 0xd7, 0x7f81807f, 0xcf, 0xffff0000 },             /* SNORM */
-        { 0xd7, 0x7f81407f, 0xdb, 0x40807fff },             /* 64 / 127 */
-        { 0xc7, 0x00007fff80014000, 0xd7, 0x007f813f },
-        { 0xd0, 0x40ff00bc, 0xcf, 0x40ff0080 },             /* from sRGB */
-        { 0xe5, 0x3f000000, 0xcf, 0xff7f7f7f },             /* luminance */
-        { 0xf4, 0x40, 0xdb, 0x40804080 },
-        { 0xf7, 0x40, 0xcf, 0x40404040 },                   /* intensity */
+        /* Halves 0.25, 0.75, 0, 1: 63.75 and 191.25 of 255. */
+        { 0xca, 0x3c0000003a003400, 0xcf, 0xff40bf00 },
+        /* 1, infinity, -2; X is 1. */
+        { 0xce, 0x0000c0007c003c00, 0xcf, 0xffffff00 },
+        /* Floats 0.75, 1. */
+        { 0xcb, 0x3f8000003f400000, 0xcf, 0xffbfff00 },
+        /* -infinity, NaN. */
+        { 0xcb, 0x7fc00000ff800000, 0xcf, 0xff000000 },
+        /*
+         * R has 5 + 6 bits, exponent 15, fraction 0: 1. B has 5 + 5 bits,
+         * exponent 14, fraction 16: 2^-1 * (1 + 16 / 32) = 0.75.
+         */
+        { 0xe0, 0x000003c0 | 0x1d0 << 22, 0xcf, 0xffff00bf },
+        /* SNORM 1, -128 / 127 and -127 / 127, 1: UNORM has nothing below 0. */
+        { 0xd7, 0x7f81807f, 0xcf, 0xffff0000 },
+        /* 32 / 127 * 32767 = 8256.25. */
+        { 0xd7, 0x7f81207f, 0xdb, 0x20407fff },
+        /* 24576 / 32767 * 127 = 95.25; -1, 1, 0. */
+        { 0xc7, 0x00007fff80016000, 0xd7, 0x007f815f },
+        /* sRGB 188: ((188 / 255 + 0.055) / 1.055) ^ 2.4 * 255 = 128.2. */
+        { 0xd0, 0x40ff00bc, 0xcf, 0x40ff0080 },
+        /* Luminance 0.75, and 32 / 127; intensity. */
+        { 0xe5, 0x3f400000, 0xcf, 0xffbfbfbf },
+        { 0xf4, 0x20, 0xdb, 0x20402040 },
+        { 0xf7, 0x40, 0xcf, 0x40404040 },
         { 0xff, 0xffffffff, 0xcf, 0xffffffff },
-        { 0xda, 0x80000000, 0xcf, 0xff007f00 },
-        { 0xea, 0x80ff, 0xd1, 0xc00807ff },           /* 513.5 */
+        /* 0xc000 / 65535 * 255 = 191.25. */
+        { 0xda, 0xc0000000, 0xcf, 0xff00bf00 },
+        /* 64 / 255 * 1023 = 256.75: 257. */
+        { 0xea, 0x40ff, 0xd1, 0xc00407ff },
+        /*
+         * Packed formats: GH100 silicon cut bits off in each of 2400 random
+         * texels. 0xff, 0x87 and 0x0f are 31, 33 and 1, not 31, 33.4 and 1.8.
+         */
+        { 0xd5, 0x000f87ff, 0xe8, 0xeeeefc21 },
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
