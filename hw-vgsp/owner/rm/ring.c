@@ -210,8 +210,10 @@ static bool emit(RmContext *ctx, const RmQueued *q)
         return false;
     }
     words = words_of(ctx) + at;
-    memcpy(words, ctx->out->data, ctx->out->len * 4);
-    words += ctx->out->len;
+    if (ctx->out->len) {        /* or it may have no data at all */
+        memcpy(words, ctx->out->data, ctx->out->len * 4);
+        words += ctx->out->len;
+    }
     *words++ = (uint32_t)
         (VGSP_SET(NVC46F_DMA_SEC_OP, NVC46F_DMA_SEC_OP_INC_METHOD) |
          VGSP_SET(NVC46F_DMA_METHOD_COUNT, RELEASE_WORDS - 1) |
@@ -345,7 +347,9 @@ static int submit(VgspRm *rm, uint32_t context, const uint32_t *words,
             RmQueued *q = g_malloc(sizeof(*q) + count * sizeof(*words));
 
             *q = (RmQueued) { .seq = seq, .count = count, .raw = raw };
-            memcpy(q->words, words, count * sizeof(*words));
+            if (count) {
+                memcpy(q->words, words, count * sizeof(*words));
+            }
             g_queue_push_tail(&ctx->queue, q);
             ctx->queued_words += count;
             rm_ring_pump(ctx);
