@@ -575,9 +575,15 @@ static void one_format(T *t, const Format *f)
         memcpy(&v, &want[i], 4);
         real[i] = v;
     }
-    /* Normalized: 1.5 ulp of the division. sRGB: half of 2^-8. */
+    /*
+     * Normalized: 1.5 ulp of the division. sRGB: 2^-8, and 5:6:5 by way of 8
+     * bits (GH100 does both).
+     */
     check_f32(t, what, out.map, real, first * 4,
-              f->decode == decode_srgb ? (Tol) { 0, 0x1p-9 }
+              f->decode == decode_srgb ? (Tol) { 0, 0x1p-8 }
+              : f->format == VK_FORMAT_R5G6B5_UNORM_PACK16 ||
+                f->format == VK_FORMAT_B5G6R5_UNORM_PACK16
+                                       ? (Tol) { 0, 1.0 / 255 }
                                        : (Tol) { 1.5, 0 });
 }
 
