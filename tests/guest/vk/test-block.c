@@ -209,11 +209,13 @@ static void any_mode(uint8_t *p)
 }
 
 /*
- * Interpolated with 8 bits or more, of ends and of results; they may
- * also be off by 3 % of what lies between the ends, as D3D11 allows
- * (GH100 is off by 5 of 255).
+ * A step of 8 bits, and how far the weights of GH100 are off: 80 of 256 for a
+ * third (green), 161 of 257 for three fifths; with a sign 162 of 258, of ends
+ * that differ by up to 2.
  */
-#define COLOUR (1.0 / 255 + 0.03)
+#define COLOUR  (1.0 / 255 + 1.0 / 3 - 80.0 / 256)
+#define CHANNEL (0.5 / 255 + 161.0 / 257 - 3.0 / 5)
+#define SIGNED  (0.5 / 127 + 2 * (162.0 / 258 - 3.0 / 5))
 
 static const Block blocks[] = {
     { VK_FORMAT_BC1_RGB_UNORM_BLOCK, 8, NULL, bc1, false, true, false,
@@ -221,11 +223,11 @@ static const Block blocks[] = {
     { VK_FORMAT_BC1_RGBA_UNORM_BLOCK, 8, NULL, bc1, false, false, false,
       COLOUR },
     { VK_FORMAT_BC2_UNORM_BLOCK, 16, NULL, bc2, .tol = COLOUR },
-    { VK_FORMAT_BC3_UNORM_BLOCK, 16, NULL, bc3, .tol = COLOUR },
-    { VK_FORMAT_BC4_UNORM_BLOCK, 8, NULL, bc4, .tol = COLOUR },
-    { VK_FORMAT_BC4_SNORM_BLOCK, 8, fix_signed4, bc4, true, .tol = 0.06 },
-    { VK_FORMAT_BC5_UNORM_BLOCK, 16, NULL, bc5, .tol = COLOUR },
-    { VK_FORMAT_BC5_SNORM_BLOCK, 16, fix_signed, bc5, true, .tol = 0.06 },
+    { VK_FORMAT_BC3_UNORM_BLOCK, 16, NULL, bc3, .tol = CHANNEL },
+    { VK_FORMAT_BC4_UNORM_BLOCK, 8, NULL, bc4, .tol = CHANNEL },
+    { VK_FORMAT_BC4_SNORM_BLOCK, 8, fix_signed4, bc4, true, .tol = SIGNED },
+    { VK_FORMAT_BC5_UNORM_BLOCK, 16, NULL, bc5, .tol = CHANNEL },
+    { VK_FORMAT_BC5_SNORM_BLOCK, 16, fix_signed, bc5, true, .tol = SIGNED },
     { VK_FORMAT_BC6H_UFLOAT_BLOCK, 16, fix_bc6h, bc6h },
     { VK_FORMAT_BC6H_SFLOAT_BLOCK, 16, fix_bc6h, bc6h, true },
     { VK_FORMAT_BC7_UNORM_BLOCK, 16, fix_bc7, bc7, .tol = 0x1p-22 },
