@@ -59,8 +59,3 @@ uint32_t vgsp_context_priv(const VgspContext *ctx, uint32_t addr)
     }
     return 0;
 }
-
-uint32_t *vgsp_fe_state(VgspContext *ctx, unsigned subchannel)
-{
-    return ctx->state[subchannel];
-}

@@ -116,7 +116,6 @@ typedef struct VgspWorker {
 
 const VgspChip *vgsp_model_chip(VgspModel *m);
 uint64_t vgsp_model_clock(VgspModel *m);    /* PTIMER, ns */
-unsigned vgsp_model_threads(VgspModel *m);
 /* Of the CTAs of all grids. */
 VgspPool *vgsp_model_pool(VgspModel *m);
 
@@ -168,9 +167,6 @@ VgspFeEnd vgsp_fe_error(VgspContext *ctx, VgspException exc,
 /* The same for a failed access; hub clients are FE, host; GPC: SMs. */
 VgspFeEnd vgsp_fe_fault(VgspContext *ctx, const VgspModelFault *fault,
                         uint32_t client, bool client_is_hub);
-
-/* The method state of a class: last value written, by method >> 2. */
-uint32_t *vgsp_fe_state(VgspContext *ctx, unsigned subchannel);
 
 /*
  * Report semaphore releases and every other memory write that the front end

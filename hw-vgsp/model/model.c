@@ -373,11 +373,6 @@ VgspPool *vgsp_model_pool(VgspModel *m)
     return &m->pool;
 }
 
-unsigned vgsp_model_threads(VgspModel *m)
-{
-    return m->num_threads;
-}
-
 void vgsp_model_interrupt(VgspContext *ctx)
 {
     if (ctx->model->ops->interrupt) {

@@ -99,12 +99,6 @@ typedef struct VgspTexImage {
 /* False: an invalid header, or a format that the model does not have. */
 bool vgsp_tex_image_decode(const uint32_t words[8], VgspTexImage *out);
 
-static inline bool vgsp_tex_is_array(VgspTexDim dim)
-{
-    return dim == VGSP_TEX_1D_ARRAY || dim == VGSP_TEX_2D_ARRAY ||
-           dim == VGSP_TEX_CUBE || dim == VGSP_TEX_CUBE_ARRAY;
-}
-
 static inline uint32_t vgsp_tex_minify(uint32_t size, unsigned level)
 {
     return size >> level ? size >> level : 1;
