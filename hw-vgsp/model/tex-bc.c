@@ -1,31 +1,54 @@
 /*
  * Block-compressed formats BC1 to BC5 (DXT1, DXT23, DXT45, DXN1, DXN2), as the
  * Khronos Data Format Specification defines them, with the precision of GH100:
- * colours of 8 bits, channels of 16. BC6H and BC7 are in tex-bptc.c.
+ * colours and BC3's alpha of 8 bits, other channels of 16, one of them the sign
+ * where they have one. BC6H and BC7 are in tex-bptc.c.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <math.h>
 #include "model/sm75-fp16.h"
 #include "model/tex.h"
 
 /* The middle of two colours of 5 bits, and a third of the way, in 8 bits. */
-static unsigned middle5(unsigned a, unsigned b)
+static int middle5(int a, int b)
 {
     return (a + b) * 33 / 8;
 }
 
-static unsigned third5(unsigned a, unsigned b)
+static int third5(int a, int b)
 {
     return (2 * a + b) * 22 / 8;
 }
 
-/* The same of green, whose 6 bits are brought to 8 first. */
-static unsigned part6(unsigned a, unsigned b, int part)
-{
-    int a8 = (int)(a << 2 | a >> 4), d = (int)(b << 2 | b >> 4) - a8;
+/* A part of the way from one end to the other: two powers of 2, of 256. */
+typedef struct Part {
+    uint8_t large, small;
+    /* The way starts at the second end. */
+    bool back;
+} Part;
 
-    return (unsigned)((256 * a8 + d / 4 + 128 + d * part) / 256);
+/* Of 8 bits, rounded; the large power has the way widened to 16 bits. */
+static int mix8(int from, int to, Part part)
+{
+    int way = to - from;
+
+    return from + (((way * 257 * part.large >> 8) + way * part.small + 128)
+                   >> 8);
+}
+
+/* Of 16 bits from 8: the start is widened, the way is not. */
+static int mix16(int from, int to, Part part)
+{
+    return from * 257 + (to - from) * (part.large + part.small);
+}
+
+/* Of a sign and 15 bits from 7. */
+static int mix15(int from, int to, Part part)
+{
+    int size = abs(from), wide = size << 8 | size << 1 | size >> 6;
+
+    return (from < 0 ? -wide : wide) +
+           (to - from) * (part.large + part.small);
 }
 
 /* @four: always four colours, as BC2 and BC3 have them. */
@@ -34,22 +57,27 @@ static void decode_color(const uint8_t *p, unsigned texel, bool four,
 {
     uint16_t v0 = vgsp_le16(p), v1 = vgsp_le16(p + 2);
     unsigned code = vgsp_le32(p + 4) >> (2 * texel) & 3;
-    unsigned near = code & 1 ? v1 : v0, far = code & 1 ? v0 : v1;
-    unsigned c[3];
+    static const Part third = { 64, 16, false }, half = { 64, 64, false };
+    unsigned from = code & 1 ? v1 : v0, to = code & 1 ? v0 : v1;
+    int c[3];
 
     four |= v0 > v1;
     out[3] = four || code < 3 ? 1.0f : 0.0f;
     for (unsigned i = 0; i < 3; i++) {
         unsigned shift = i == 0 ? 11 : i == 1 ? 5 : 0;
         unsigned mask = i == 1 ? 0x3f : 0x1f;
-        unsigned a = near >> shift & mask, b = far >> shift & mask;
+        int a = from >> shift & mask, b = to >> shift & mask;
 
+        if (i == 1) {
+            a = a << 2 | a >> 4;
+            b = b << 2 | b >> 4;
+        }
         if (code < 2) {
-            c[i] = i == 1 ? a << 2 | a >> 4 : a << 3 | a >> 2;
+            c[i] = i == 1 ? a : a << 3 | a >> 2;
         } else if (four) {
-            c[i] = i == 1 ? part6(a, b, 80) : third5(a, b);
+            c[i] = i == 1 ? mix8(a, b, third) : third5(a, b);
         } else if (code == 2) {
-            c[i] = i == 1 ? part6(a, b, 128) : middle5(a, b);
+            c[i] = i == 1 ? mix8(a, b, half) : middle5(a, b);
         } else {
             c[i] = 0;
         }
@@ -57,45 +85,56 @@ static void decode_color(const uint8_t *p, unsigned texel, bool four,
     }
 }
 
-/*
- * Weights of the second end, of 257, in sevenths and fifths. Where ends have a
- * sign the wholes have 258, and what is above one half is one more.
- */
-static const uint8_t sevenths[] = { 0, 36, 72, 113, 144, 185, 221 };
-static const uint8_t fifths[] = { 0, 48, 96, 161, 209 };
+/* A texel of 8 bytes (BC3's alpha, BC4, each half of BC5), not yet mixed. */
+typedef struct Channel {
+    int from, to;
+    Part part;
+} Channel;
 
-static int mix_unsigned(int a, int b, int weight)
+static Channel decode_channel(const uint8_t *p, unsigned texel, bool is_signed)
 {
-    return a * (257 - weight) + b * weight;
+    /* By code: sevenths, and fifths. */
+    static const Part eight[8] = {
+        { 0, 0, false }, { 0, 0, true }, { 32, 4, false }, { 64, 8, false },
+        { 128, 16, true }, { 128, 16, false }, { 64, 8, true }, { 32, 4, true },
+    };
+    static const Part six[6] = {
+        { 0, 0, false }, { 0, 0, true }, { 32, 16, false }, { 64, 32, false },
+        { 64, 32, true }, { 32, 16, true },
+    };
+    unsigned code = vgsp_le64(p) >> 16 >> (3 * texel) & 7;
+    int e0 = is_signed ? (int8_t)p[0] : p[0];
+    int e1 = is_signed ? (int8_t)p[1] : p[1];
+    bool more = e0 > e1;
+    Channel c;
+
+    if (is_signed) {
+        e0 = MAX(e0, -127);
+        e1 = MAX(e1, -127);
+    }
+    if (!more && code >= 6) {
+        e0 = e1 = is_signed ? (code == 7 ? 127 : -127) : code == 7 ? 255 : 0;
+        code = 0;
+    }
+    c.part = more ? eight[code] : six[code];
+    c.from = c.part.back ? e1 : e0;
+    c.to = c.part.back ? e0 : e1;
+    return c;
 }
 
-static int mix_signed(int a, int b, int weight)
+static float channel8(const uint8_t *p, unsigned texel)
 {
-    weight += weight > 128;
-    a = a * 258 + a / 64;
-    b = b * 258 + b / 64;
-    return (int)floor((a * (258 - weight) + b * weight) / 258.0 + 0.5);
+    Channel c = decode_channel(p, texel, false);
+
+    return (float)mix8(c.from, c.to, c.part) / 255.0f;
 }
 
-/* A channel of 8 bytes: BC3's alpha, BC4, each half of BC5. */
-static float decode_channel(const uint8_t *p, unsigned texel, bool is_signed)
+static float channel16(const uint8_t *p, unsigned texel, bool is_signed)
 {
-    uint64_t bits = vgsp_le64(p) >> 16;
-    unsigned code = bits >> (3 * texel) & 7;
-    int e0 = is_signed ? MAX((int8_t)p[0], -127) : p[0];
-    int e1 = is_signed ? MAX((int8_t)p[1], -127) : p[1];
-    bool eight = is_signed ? (int8_t)p[0] > (int8_t)p[1] : p[0] > p[1];
-    int weight;
+    Channel c = decode_channel(p, texel, is_signed);
 
-    if (code < 2) {
-        return (float)(code ? e1 : e0) / (is_signed ? 127.0f : 255.0f);
-    }
-    if (!eight && code >= 6) {
-        return code == 7 ? 1.0f : is_signed ? -1.0f : 0.0f;
-    }
-    weight = eight ? sevenths[code - 1] : fifths[code - 1];
-    return is_signed ? (float)mix_signed(e0, e1, weight) / 32767.0f
-                     : (float)mix_unsigned(e0, e1, weight) / 65535.0f;
+    return is_signed ? (float)mix15(c.from, c.to, c.part) / 32767.0f
+                     : (float)mix16(c.from, c.to, c.part) / 65535.0f;
 }
 
 void vgsp_tex_decode_bc(const VgspTexFormat *f, const uint8_t *block,
@@ -117,14 +156,13 @@ void vgsp_tex_decode_bc(const VgspTexFormat *f, const uint8_t *block,
         break;
     case VGSP_TEX_BC3:
         decode_color(block + 8, texel, true, out);
-        /* To 8 bits, like the colour. */
-        out[3] = rintf(decode_channel(block, texel, false) * 255.0f) / 255.0f;
+        out[3] = channel8(block, texel);
         break;
     case VGSP_TEX_BC5:
-        out[1] = decode_channel(block + 8, texel, is_signed);
+        out[1] = channel16(block + 8, texel, is_signed);
         /* fall through */
     case VGSP_TEX_BC4:
-        out[0] = decode_channel(block, texel, is_signed);
+        out[0] = channel16(block, texel, is_signed);
         break;
     case VGSP_TEX_BC6H_SF16:
     case VGSP_TEX_BC6H_UF16:

@@ -347,64 +347,6 @@ static void test_encode(void)
     }
 }
 
-static void test_bc(void)
-{
-    /* Red and blue: four colours as red's word is the larger. */
-    static const uint8_t bc1[8] = { 0x00, 0xf8, 0x1f, 0x00, 0xe4 };
-    /* Swapped: three colours and transparent black. */
-    static const uint8_t bc1a[8] = { 0x1f, 0x00, 0x00, 0xf8, 0xe4 };
-    static const uint8_t bc4[8] = { 255, 0, 0x88, 0xc6, 0xfa };
-    float c[4];
-
-    vgsp_tex_decode_bc(vgsp_tex_format(0x24), bc1, 0, 0, false, c);
-    g_assert_cmpfloat(c[0], ==, 1.0f);
-    g_assert_cmpfloat(c[2], ==, 0.0f);
-    vgsp_tex_decode_bc(vgsp_tex_format(0x24), bc1, 2, 0, false, c);
-    /* 2 * 31 * 22 / 8, and 31 * 22 / 8. */
-    g_assert_cmpfloat(c[0], ==, 170 / 255.0f);
-    g_assert_cmpfloat(c[2], ==, 85 / 255.0f);
-    vgsp_tex_decode_bc(vgsp_tex_format(0x24), bc1a, 2, 0, false, c);
-    g_assert_cmpfloat(c[0], ==, 127 / 255.0f);
-    g_assert_cmpfloat(c[3], ==, 1.0f);
-    vgsp_tex_decode_bc(vgsp_tex_format(0x24), bc1a, 3, 0, false, c);
-    g_assert_cmpfloat(c[0] + c[1] + c[2] + c[3], ==, 0.0f);
-    /* Codes 0 to 7 in a row: 0x fac688. */
-    for (unsigned i = 0; i < 8; i++) {
-        static const float expect[8] = {
-            1.0f, 0.0f, 221 / 257.0f, 185 / 257.0f, 144 / 257.0f,
-            113 / 257.0f, 72 / 257.0f, 36 / 257.0f,
-        };
-
-        vgsp_tex_decode_bc(vgsp_tex_format(0x27), bc4, i % 4, i / 4, false,
-                           c);
-        g_assert_cmpfloat(fabsf(c[0] - expect[i]), <, 1e-6);
-    }
-}
-
-/* Words that GH100 silicon gives. */
-static void test_bc_silicon(void)
-{
-    static const struct {
-        uint8_t ends[2], code;
-        bool is_signed;
-        uint32_t word;
-    } v[] = {
-        { { 174, 51 }, 2, false, 0x3f1d629d },
-        { { 228, 166 }, 7, false, 0x3f2f5eaf },
-        { { 17, 236 }, 3, false, 0x3ec662c6 },
-        { { 50, 1 }, 2, true, 0x3eae015c },
-    };
-    float c[4];
-
-    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
-        const uint8_t block[8] = { v[i].ends[0], v[i].ends[1], v[i].code };
-
-        vgsp_tex_decode_bc(vgsp_tex_format(0x27), block, 0, 0, v[i].is_signed,
-                           c);
-        g_assert_cmphex(f2u(c[0]), ==, v[i].word);
-    }
-}
-
 /* ---- Sampling ---- */
 
 typedef struct Bench {
@@ -863,7 +805,6 @@ int main(int argc, char **argv)
     g_test_add_func("/tex/levels", test_levels);
     g_test_add_func("/tex/decode", test_decode);
     g_test_add_func("/tex/encode", test_encode);
-    g_test_add_func("/tex/bc", test_bc);
     g_test_add_func("/tex/wrap", test_wrap);
     g_test_add_func("/tex/linear", test_linear);
     g_test_add_func("/tex/compare", test_compare);
@@ -871,7 +812,6 @@ int main(int argc, char **argv)
     g_test_add_func("/tex/lod", test_lod);
     g_test_add_func("/tex/lod-silicon", test_lod_silicon);
     g_test_add_func("/tex/linear-silicon", test_linear_silicon);
-    g_test_add_func("/tex/bc-silicon", test_bc_silicon);
     g_test_add_func("/tex/gather", test_gather);
     g_test_add_func("/tex/cube", test_cube);
     g_test_add_func("/tex/fetch", test_fetch);
