@@ -127,7 +127,9 @@ static uint64_t result_bits(const Convert *m, double d)
 
     switch (m->dst_size) {
     case SIZE_16:
-        return sm75_double_to_half(d, m->rounding);
+        word = sm75_double_to_half(d, m->rounding);
+        /* GH100 silicon */
+        return m->ftz && !(word & 0x7c00) ? word & 0x8000 : word;
     case SIZE_32:
         if (m->rounding) {
             fesetround(sm75_host_rounding[m->rounding]);
@@ -198,8 +200,13 @@ static Sm75ImmType float_imm(unsigned size)
 
 static uint64_t f2f(const Convert *m, unsigned flags, uint64_t u)
 {
+    double d = source_double(m, u);
+    union { double d; uint64_t u; } v = { .d = d };
+
     (void)flags;
-    return result_bits(m, source_double(m, u));
+    /* What a NaN carries has room (GH100 silicon). */
+    return m->dst_size == SIZE_64 && isnan(d) ? sm75_quiet(v.u)
+                                              : result_bits(m, d);
 }
 
 static Sm75Next exec_f2f(Sm75Warp *w, const Sm75Insn *i)

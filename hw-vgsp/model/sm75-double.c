@@ -1,6 +1,7 @@
 /*
  * sm_75 double-precision instructions on pairs of registers: exec-facts 8.2.
- * Every NaN result is the hardware's, 0xfff8000000000000.
+ * A NaN among the operands is the result, made quiet (GH100 silicon: DADD); of
+ * several, the first. A NaN of numbers is the hardware's, 0xfff8000000000000.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -58,11 +59,25 @@ static bool fetch(Sm75Warp *w, const Sm75Insn *i, Pair p[3])
     return true;
 }
 
+/* The bits of a result of x, y and z, of which those in uses count. */
+static uint64_t result_bits(double r, double x, double y, double z,
+                            unsigned uses)
+{
+    union { double d; uint64_t u; } v;
+
+    if (!isnan(r)) {
+        return sm75_from_double(r);
+    }
+    v.d = isnan(x) ? x : isnan(y) ? y : z;
+    return isnan(x) || isnan(y) || (uses & SM75_C && isnan(z))
+         ? sm75_quiet(v.u) : sm75_from_double(r);
+}
+
 /*
  * expr of x, y, z in the rounding mode sub[1]. The operands are read after
  * the mode has changed, and the result is stored before it changes back.
  */
-#define ARITHMETIC(name, expr) \
+#define ARITHMETIC(name, uses, expr) \
 static Sm75Next exec_##name(Sm75Warp *w, const Sm75Insn *i) \
 { \
     Sm75Vec low = w->r[i->dst_index]; \
@@ -84,22 +99,21 @@ static Sm75Next exec_##name(Sm75Warp *w, const Sm75Insn *i) \
         y = lane(&p[1], n); \
         z = lane(&p[2], n); \
         r = (expr); \
-        u = sm75_from_double(r); \
+        u = result_bits(r, x, y, z, uses); \
         low[n] = u; \
         high[n] = u >> 32; \
     } \
     if (i->sub[1]) { \
         fesetround(FE_TONEAREST); \
     } \
-    (void)z; \
     w->r[i->dst_index] = low; \
     w->r[sm75_pair_dst(i->dst_index)] = high; \
     return SM75_NEXT; \
 }
 
-ARITHMETIC(dadd, x + y)
-ARITHMETIC(dmul, x * y)
-ARITHMETIC(dfma, fma(x, y, z))
+ARITHMETIC(dadd, USES_AB, x + y)
+ARITHMETIC(dmul, USES_AB, x * y)
+ARITHMETIC(dfma, USES_ABC, fma(x, y, z))
 
 /* Register operands start aligned pairs; UR operands too. */
 static bool pairs_aligned(const Sm75Insn *i)
@@ -180,10 +194,17 @@ static void print_dfma(const Sm75Insn *i, GString *out)
 
 enum { DSETP_MIN = 0, DSETP_MAX = 15 };
 
+/* -0 is below +0. */
+static bool at_most(double x, double y)
+{
+    return x < y || (x == y && (signbit(x) || !signbit(y)));
+}
+
 /*
  * sub[2] combine, sub[3] comparison. MIN and MAX, of which compilers make
  * minima: the first predicate says that a is the one, the second that none of
- * them is a number.
+ * them is a number. Of two that are equal, MIN says a and MAX says b (GH100
+ * silicon).
  */
 static Sm75Next exec_dsetp(Sm75Warp *w, const Sm75Insn *i)
 {
@@ -199,10 +220,7 @@ static Sm75Next exec_dsetp(Sm75Warp *w, const Sm75Insn *i)
         bool nan = isnan(x) || isnan(y), hit;
 
         if (op == DSETP_MIN || op == DSETP_MAX) {
-            bool above = op == DSETP_MAX ? x > y : x < y;
-            bool tie = x == y && !signbit(x) == (op == DSETP_MAX);
-
-            hit = isnan(y) ? !isnan(x) : above || tie;
+            hit = nan ? !isnan(x) : at_most(x, y) == (op == DSETP_MIN);
             second |= (uint32_t)(isnan(x) && isnan(y)) << n;
         } else {
             hit = nan ? op & 8 : x < y ? op & 1 : x == y ? op & 2 : op & 4;

@@ -21,7 +21,13 @@ static inline double sm75_as_double(uint64_t u)
     return v.d;
 }
 
-/* The bits of a result: every NaN is the hardware's. */
+/* An operand's NaN in a result: made quiet, and else as it was. */
+static inline uint64_t sm75_quiet(uint64_t u)
+{
+    return u | UINT64_C(1) << 51;
+}
+
+/* The bits of a result: a NaN is the hardware's own. */
 static inline uint64_t sm75_from_double(double d)
 {
     union { double d; uint64_t u; } v = { .d = d };

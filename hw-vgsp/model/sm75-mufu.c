@@ -129,7 +129,10 @@ static double log2_of(double x)
            polynomial(s * s, atanh_series, G_N_ELEMENTS(atanh_series));
 }
 
-/* The sine of x revolutions; quarter 1 makes it the cosine. */
+/*
+ * The sine of x >= 0 revolutions; quarter 1 makes it the cosine. A zero has
+ * the sign of its half (GH100 silicon: sin of 1/2 and cos of 1/4 are -0).
+ */
 static double sine_of(double x, unsigned quarter)
 {
     double turns = x - floor_of(x), q, t, t2;
@@ -140,8 +143,7 @@ static double sine_of(double x, unsigned quarter)
     quarter += (unsigned)q;
     t = quarter & 1 ? polynomial(t2, cos_series, G_N_ELEMENTS(cos_series))
       : t * polynomial(t2, sin_series, G_N_ELEMENTS(sin_series));
-    /* A zero is +0. */
-    return quarter & 2 ? 0 - t : t + 0;
+    return quarter & 2 ? -(t + 0) : t + 0;
 }
 
 static double tanh_of(double x)
@@ -178,9 +180,9 @@ static uint32_t mufu32(unsigned op, uint32_t word)
     switch (op) {
     case MUFU_COS:
     case MUFU_SIN:
-        v.f = isinf(x) ? NAN : (float)sine_of(x, op == MUFU_COS);
-        if (op == MUFU_SIN && x == 0) {
-            v.f = x;
+        v.f = isinf(x) ? NAN : (float)sine_of(fabs(x), op == MUFU_COS);
+        if (op == MUFU_SIN && signbit(x)) {
+            v.f = -v.f;
         }
         break;
     case MUFU_EX2:

@@ -12,6 +12,7 @@
 #define NAN64_HIGH 0xfff80000u
 #define ONE 0x3f800000u
 #define MINUS 0x80000000u
+#define MINUS16 0x8000u
 #define FTZ BIT(80)
 #define SAT BIT(77)
 #define FMZ BIT(76)
@@ -186,13 +187,36 @@ static void test_double(void)
     set64(C, D_ONE + 2);
     run(0x22b, BIT(75));
     EXPECT64(UINT64_C(0x3970000000000000));
-    /* inf - inf, and a NaN */
+    /* inf - inf */
     set64(A, D_INF);
     set64(C, D_INF);
     run(0x229, BIT(75));
     EXPECT64(D_NAN);
+    /* A NaN stays what it was, but quiet (GH100 silicon), with its sign. */
     set64(A, UINT64_C(0x7ff0000000000001));
     run(0x229, 0);
+    EXPECT64(UINT64_C(0x7ff8000000000001));
+    run(0x229, BIT(72));
+    EXPECT64(UINT64_C(0xfff8000000000001));
+    set64(C, UINT64_C(0xfff8000000000002));
+    run(0x229, 0);
+    EXPECT64(UINT64_C(0x7ff8000000000001));
+    set64(A, D_ONE);
+    run(0x229, 0);
+    EXPECT64(UINT64_C(0xfff8000000000002));
+    set64(B, UINT64_C(0x7ff4000000000003));
+    run(0x228, 0);
+    EXPECT64(UINT64_C(0x7ffc000000000003));
+    run(0x22b, 0);
+    EXPECT64(UINT64_C(0x7ffc000000000003));
+    set64(B, D_ONE);
+    run(0x228, 0);
+    EXPECT64(D_ONE);
+    run(0x22b, 0);
+    EXPECT64(UINT64_C(0xfff8000000000002));
+    set64(B, D_INF);
+    set64(A, 0);
+    run(0x228, 0);
     EXPECT64(D_NAN);
     /* Denormals are kept. */
     set64(A, 1);
@@ -220,13 +244,22 @@ static void test_dsetp(void)
         EXPECT_PRED(0, (op & 7) | (op & 8 ? 0x18 : 0), 5);
         EXPECT_PRED(1, ~((op & 7) | (op & 8 ? 0x18 : 0)), 5);
     }
-    /* MIN: take a; both are NaN */
+    /* MIN, MAX: take a; both are NaN. 2 and 2 as GH100 silicon has it. */
     run(0x22a, FIELD(84, 1) | PT_SRC);
-    g_assert_cmphex(warp.p[0] & 0x1d, ==, 0x01);
-    g_assert_cmphex(warp.p[1] & 0x1f, ==, 0x10);
+    EXPECT_PRED(0, 0x03, 5);
+    EXPECT_PRED(1, 0x10, 5);
     run(0x22a, FIELD(76, 15) | FIELD(84, 1) | PT_SRC);
-    g_assert_cmphex(warp.p[0] & 0x1d, ==, 0x04);
-    g_assert_cmphex(warp.p[1] & 0x1f, ==, 0x10);
+    EXPECT_PRED(0, 0x04, 5);
+    EXPECT_PRED(1, 0x10, 5);
+    /* A NaN is never the one; -0 is below 0. */
+    SET(A + 1, 0x3ff00000, NAN64_HIGH, 0, MINUS, 0, MINUS, 0xbff00000);
+    SET(B + 1, NAN64_HIGH, 0x3ff00000, MINUS, 0, 0, MINUS, 0xc0000000);
+    run(0x22a, FIELD(84, 1) | PT_SRC);
+    EXPECT_PRED(0, 0x39, 7);
+    EXPECT_PRED(1, 0, 7);
+    run(0x22a, FIELD(76, 15) | FIELD(84, 1) | PT_SRC);
+    EXPECT_PRED(0, 0x45, 7);
+    EXPECT_PRED(1, 0, 7);
 }
 
 static void test_double_forms(void)
@@ -263,7 +296,13 @@ static void test_f2f(void)
     run(0x304, SIZES(S16, S32) | ROUND(2));
     EXPECT(DST, 0x3c00, 0x7c00, 1, 1, NAN16, 0x8001, 1);
     run(0x304, SIZES(S16, S32) | ROUND(2) | FTZ);
-    EXPECT(DST, 0x3c00, 0x7c00, 1, 1, NAN16, 0x8001, 0);
+    /* GH100 silicon: halves that are denormals are flushed too. */
+    EXPECT(DST, 0x3c00, 0x7c00, 0, 0, NAN16, MINUS16, 0);
+    SET(B, 0x387fc000, 0x38800000, 0xb87fe000, 0xb3000000, 0x33800000);
+    run(0x304, SIZES(S16, S32) | FTZ);
+    EXPECT(DST, 0, 0x0400, MINUS16 | 0x0400, MINUS16, 0);
+    run(0x304, SIZES(S16, S32));
+    EXPECT(DST, 0x03ff, 0x0400, MINUS16 | 0x0400, MINUS16, 1);
     SET(B, 0xfc003c00, 0x03ff0001);
     run(0x304, SIZES(S32, S16));
     EXPECT(DST, ONE, 0x33800000);
@@ -271,8 +310,13 @@ static void test_f2f(void)
     EXPECT(DST, 0xff800000, 0x387fc000);
     SET(B, ONE, 0x7f800001, 0x00000001);
     run(0x310, SIZES(S64, S32));
-    EXPECT(DST, 0, 0, 0);
-    EXPECT(DST + 1, 0x3ff00000, NAN64_HIGH, 0x36a00000);
+    /* A NaN keeps what it carries (GH100 silicon). */
+    EXPECT(DST, 0, 0x20000000, 0);
+    EXPECT(DST + 1, 0x3ff00000, 0x7ff80000, 0x36a00000);
+    SET(B, 0xffffffff, 0x7fc00000, 0xff800007, 0xff800000);
+    run(0x310, SIZES(S64, S32));
+    EXPECT(DST, 0xe0000000, 0, 0xe0000000, 0);
+    EXPECT(DST + 1, 0xffffffff, 0x7ff80000, 0xfff80000, 0xfff00000);
     SET(DST + 1, PADDING);
     /* 1 + 2^-24 + 2^-52: above the tie; the largest double overflows */
     SET(B, 1, 0xffffffff, 0);
