@@ -19,6 +19,7 @@
 #define VA_LIMIT        (UINT64_C(1) << 49)
 /* Bounds: of a program, of a space. */
 #define PROGRAM_INSNS   (1u << 18)
+#define GUARD_INSNS     8u      /* behind where a program ends: 128 bytes */
 #define SPACE_PAGES     (1u << 14)
 #define SPACE_PROGRAMS  (1u << 15)
 #define SPACE_DETOURS   (1u << 12)
@@ -53,6 +54,7 @@ struct VgspCode {
     GHashTable *programs;       /* by entry: CodeProgram */
     GHashTable *walk;           /* of a walk: by va: CodePart */
     GArray *todo;               /* of a walk: uint64_t */
+    GArray *ends;               /* of a walk: uint64_t, behind an end */
     bool fresh;                 /* the pages are as the guest's */
     bool dirty;                 /* some page is */
     bool open;                  /* of a walk: as a program's */
@@ -97,6 +99,7 @@ VgspCode *vgsp_code_new(const VgspTranslateConfig *config)
     code->walk = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL,
                                        g_free);
     code->todo = g_array_new(false, false, sizeof(uint64_t));
+    code->ends = g_array_new(false, false, sizeof(uint64_t));
     code->detours = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
                                           NULL);
     return code;
@@ -108,6 +111,7 @@ void vgsp_code_free(VgspCode *code)
     g_hash_table_destroy(code->pages);
     g_hash_table_destroy(code->walk);
     g_array_free(code->todo, true);
+    g_array_free(code->ends, true);
     g_hash_table_destroy(code->detours);
     g_free(code);
 }
@@ -521,8 +525,46 @@ static VgspCodeResult walk(VgspCode *code, bool *generic, VgspCodeBad *bad)
                 g_array_append_val(code->todo, f.to);
             }
         }
+        if (!f.next) {
+            g_array_append_val(code->ends, pc);
+        }
     }
     return VGSP_CODE_OK;
+}
+
+/*
+ * Behind an end (an EXIT, say) compilers put a branch to itself, which is
+ * never executed: it stops the chip from fetching ahead of the program. In the
+ * other encoding it leads elsewhere, where there may be no memory, so that the
+ * chip faults. Marks branches there, up to the next end; none is followed.
+ */
+static void walk_guard(VgspCode *code, uint64_t pc)
+{
+    bool open = code->open;
+    Sm90Flow f = { .next = true };
+
+    for (unsigned n = 0; n < GUARD_INSNS && f.next; n++, pc += SLOT) {
+        unsigned slot = pc % PAGE_SIZE / SLOT;
+        uint64_t va = pc & ~(uint64_t)(PAGE_SIZE - 1);
+        CodePart *part = g_hash_table_lookup(code->walk, &va);
+        CodePage *page = part ? part->page : page_get(code, va);
+        Sm90Insn i;
+
+        if (!page || (part && has_slot(part, slot))) {
+            break;
+        }
+        i = insn_at(page->guest, slot);
+        f = sm90_flow(pc, i.lo, i.hi);
+        if (f.indirect || sm90_translate(&i) || sm90_descriptor(&i) >= 0) {
+            break;
+        }
+        if (f.target) {
+            part = walk_part(code, pc);
+            part->slots[slot / 64] |= UINT64_C(1) << (slot % 64);
+        }
+    }
+    code->open = open;
+    code->full = false;
 }
 
 /* Writes what a walk found into the shadows. False: no memory. */
@@ -576,7 +618,11 @@ static VgspCodeResult learn(VgspCode *code, uint64_t entry, CodeProgram **out,
     code->num_sources = 0;
     g_array_set_size(code->todo, 0);
     g_array_append_val(code->todo, entry);
+    g_array_set_size(code->ends, 0);
     result = walk(code, &generic, bad);
+    for (guint n = 0; result == VGSP_CODE_OK && n < code->ends->len; n++) {
+        walk_guard(code, g_array_index(code->ends, uint64_t, n));
+    }
     if (result == VGSP_CODE_OK && code->num_sources &&
         code->uniform >> SM90_TEMP_FIRST) {
         result = bad_at(bad, "descriptors of constant buffers, without free "

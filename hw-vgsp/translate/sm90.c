@@ -11,6 +11,18 @@
 /* Bit n of an instruction, in hi. */
 #define H(n) (UINT64_C(1) << ((n) - 64))
 
+/*
+ * Fields that an instruction has no use for: registers 31:24 (in lo) and 71:64,
+ * predicates 83:81, 86:84, 90:87. Compilers leave 0 there; a GH100 refuses some
+ * instructions that hold something else (Illegal Instruction Encoding).
+ */
+#define NO_A            (UINT64_C(0xff) << 24)
+#define NO_C            UINT64_C(0xff)
+#define NO_P            (H(81) | H(82) | H(83))
+#define NO_Q            (H(84) | H(85) | H(86))
+#define NO_R            (H(87) | H(88) | H(89) | H(90))
+#define NO_PQR          (NO_P | NO_Q | NO_R)
+
 /* Performance-monitor triggers of sm_90. */
 #define ALWAYS_CLEAR (H(102) | H(103))
 
@@ -58,185 +70,189 @@ typedef struct Sm90Row {
     uint8_t kind;
     const char *name;
     uint64_t clear;             /* in hi */
+    uint32_t clear_lo;
 } Sm90Row;
 
 static const Sm90Row rows[] = {
-    { 0x001, 0x10, SM90_KEEP, "PMTRIG", H(91) },
-    { 0x002, 0x72, SM90_KEEP, "MOV", 0 },
-    { 0x003, 0x72, SM90_KEEP, "P2R", 0 },
-    { 0x004, 0x72, SM90_LATER, "R2P", 0 },
-    { 0x005, 0x10, SM90_KEEP, "CS2R", H(91) },
-    { 0x006, 0x10, SM90_LATER, "VOTE", H(91) },
-    { 0x007, 0x72, SM90_KEEP, "SEL", 0 },
-    { 0x008, 0x72, SM90_KEEP, "FSEL", 0 },
+    { 0x001, 0x10, SM90_KEEP, "PMTRIG", NO_C | NO_P | NO_Q | H(91), NO_A },
+    { 0x002, 0x72, SM90_KEEP, "MOV", NO_C | NO_PQR, NO_A },
+    { 0x003, 0x72, SM90_KEEP, "P2R", NO_C | NO_PQR, 0 },
+    { 0x004, 0x72, SM90_LATER, "R2P", NO_C | NO_PQR, 0 },
+    { 0x005, 0x10, SM90_KEEP, "CS2R", NO_C | NO_PQR | H(91), NO_A },
+    { 0x006, 0x10, SM90_LATER, "VOTE", NO_C | NO_Q | H(91), NO_A },
+    { 0x007, 0x72, SM90_KEEP, "SEL", NO_C | NO_P | NO_Q, 0 },
+    { 0x008, 0x72, SM90_KEEP, "FSEL", NO_C | NO_P | NO_Q, 0 },
     { 0x009, 0x72, SM90_KEEP, "FMNMX",
-      H(65) | H(66) | H(67) | H(68) | H(81) | H(82) | H(83) },
-    { 0x00a, 0x72, SM90_KEEP, "FSET", 0 },
-    { 0x00b, 0x72, SM90_LATER, "FSETP", 0 },
-    { 0x00c, 0x72, SM90_LATER, "ISETP", 0 },
-    { 0x010, 0x72, SM90_LATER, "IADD3", 0 },
-    { 0x011, 0x76, SM90_KEEP, "LEA", 0 },
-    { 0x012, 0x72, SM90_LATER, "LOP3", 0 },
-    { 0x013, 0x72, SM90_KEEP, "IABS", 0 },
-    { 0x014, 0xfe, SM90_KEEP, "VABSDIFF", 0 },
-    { 0x015, 0xfe, SM90_KEEP, "VABSDIFF4", 0 },
-    { 0x016, 0xfe, SM90_KEEP, "PRMT", 0 },
-    { 0x017, 0x72, SM90_KEEP, "IMNMX", 0 },
-    { 0x019, 0xfe, SM90_KEEP, "SHF", 0 },
-    { 0x01a, 0x72, SM90_KEEP, "SGXT", 0 },
-    { 0x01b, 0x72, SM90_KEEP, "BMSK", 0 },
-    { 0x01c, 0x10, SM90_LATER, "PLOP3", 0 },
-    { 0x01d, 0x62, SM90_LATER, "PLOP3", 0 },
-    { 0x01e, 0x62, SM90_LATER, "PLOP3", 0 },
-    { 0x01f, 0x62, SM90_LATER, "PLOP3", 0 },
-    { 0x020, 0x72, SM90_KEEP, "FMUL", 0 },
-    { 0x021, 0x8e, SM90_KEEP, "FADD", 0 },
-    { 0x022, 0x10, SM90_KEEP, "FSWZADD", H(91) },
-    { 0x023, 0xfe, SM90_KEEP, "FFMA", 0 },
-    { 0x024, 0xfe, SM90_KEEP, "IMAD", 0 },
-    { 0x025, 0xfa, SM90_KEEP, "IMAD", 0 },
-    { 0x026, 0x62, SM90_KEEP, "IDP", 0 },
-    { 0x027, 0xfa, SM90_KEEP, "IMAD", 0 },
-    { 0x028, 0x72, SM90_FIXED, "DMUL", 0 },
-    { 0x029, 0x8e, SM90_FIXED, "DADD", 0 },
-    { 0x02a, 0x8e, SM90_FIXED, "DSETP", 0 },
-    { 0x02b, 0xfe, SM90_FIXED, "DFMA", 0 },
-    { 0x030, 0x8e, SM90_HALF, "HADD2", 0 },
-    { 0x031, 0xfe, SM90_HALF, "HFMA2", 0 },
-    { 0x032, 0x72, SM90_HALF, "HMUL2", 0 },
-    { 0x033, 0x8e, SM90_HALF, "HSET2", 0 },
-    { 0x034, 0x8e, SM90_HALF, "HSETP2", 0 },
-    { 0x036, 0x02, SM90_CANNOT, "HMMA", 0 },
-    { 0x037, 0x02, SM90_CANNOT, "IMMA", 0 },
-    { 0x038, 0x72, SM90_KEEP, "I2I", 0 },
-    { 0x039, 0x72, SM90_I2IP, "I2IP", 0 },
-    { 0x03a, 0x02, SM90_CANNOT, "MOVM", 0 },
-    { 0x03b, 0x10, SM90_CANNOT, "LDSM", 0 },
-    { 0x03c, 0x02, SM90_CANNOT, "HMMA", 0 },
-    { 0x03d, 0x02, SM90_CANNOT, "BMMA", 0 },
+      NO_C | NO_P | NO_Q | H(65) | H(66) | H(67) | H(68) | H(81) | H(82) |
+      H(83), 0 },
+    { 0x00a, 0x72, SM90_KEEP, "FSET", NO_C | NO_P | NO_Q, 0 },
+    { 0x00b, 0x72, SM90_LATER, "FSETP", NO_C, 0 },
+    { 0x00c, 0x72, SM90_LATER, "ISETP", 0, 0 },
+    { 0x010, 0x72, SM90_LATER, "IADD3", 0, 0 },
+    { 0x011, 0x76, SM90_KEEP, "LEA", NO_Q, 0 },
+    { 0x012, 0x72, SM90_LATER, "LOP3", NO_Q, 0 },
+    { 0x013, 0x72, SM90_KEEP, "IABS", NO_C | NO_PQR, NO_A },
+    { 0x014, 0xfe, SM90_KEEP, "VABSDIFF", NO_Q | NO_R, 0 },
+    { 0x015, 0xfe, SM90_KEEP, "VABSDIFF4", NO_Q | NO_R, 0 },
+    { 0x016, 0xfe, SM90_KEEP, "PRMT", NO_PQR, 0 },
+    { 0x017, 0x72, SM90_KEEP, "IMNMX", NO_C | NO_P | NO_Q, 0 },
+    { 0x019, 0xfe, SM90_KEEP, "SHF", NO_PQR, 0 },
+    { 0x01a, 0x72, SM90_KEEP, "SGXT", NO_C | NO_PQR, 0 },
+    { 0x01b, 0x72, SM90_KEEP, "BMSK", NO_C | NO_PQR, 0 },
+    { 0x01c, 0x10, SM90_LATER, "PLOP3", 0, NO_A },
+    { 0x01d, 0x62, SM90_LATER, "PLOP3", 0, 0 },
+    { 0x01e, 0x62, SM90_LATER, "PLOP3", 0, NO_A },
+    { 0x01f, 0x62, SM90_LATER, "PLOP3", NO_R, 0 },
+    { 0x020, 0x72, SM90_KEEP, "FMUL", NO_C | NO_P | NO_R, 0 },
+    { 0x021, 0x8e, SM90_KEEP, "FADD", NO_C | NO_PQR, 0 },
+    { 0x022, 0x10, SM90_KEEP, "FSWZADD", NO_PQR | H(91), 0 },
+    { 0x023, 0xfe, SM90_KEEP, "FFMA", NO_PQR, 0 },
+    { 0x024, 0xfe, SM90_KEEP, "IMAD", NO_Q, 0 },
+    { 0x025, 0xfa, SM90_KEEP, "IMAD", NO_Q, 0 },
+    { 0x026, 0x62, SM90_KEEP, "IDP", NO_PQR, 0 },
+    { 0x027, 0xfa, SM90_KEEP, "IMAD", NO_Q, 0 },
+    { 0x028, 0x72, SM90_FIXED, "DMUL", NO_C | NO_PQR, 0 },
+    { 0x029, 0x8e, SM90_FIXED, "DADD", NO_PQR, 0 },
+    { 0x02a, 0x8e, SM90_FIXED, "DSETP", NO_C, 0 },
+    { 0x02b, 0xfe, SM90_FIXED, "DFMA", NO_PQR, 0 },
+    { 0x030, 0x8e, SM90_HALF, "HADD2", NO_C | NO_PQR, 0 },
+    { 0x031, 0xfe, SM90_HALF, "HFMA2", NO_R, 0 },
+    { 0x032, 0x72, SM90_HALF, "HMUL2", NO_C | NO_PQR, 0 },
+    { 0x033, 0x8e, SM90_HALF, "HSET2", NO_P | NO_Q, 0 },
+    { 0x034, 0x8e, SM90_HALF, "HSETP2", 0, 0 },
+    { 0x036, 0x02, SM90_CANNOT, "HMMA", 0, 0 },
+    { 0x037, 0x02, SM90_CANNOT, "IMMA", 0, 0 },
+    { 0x038, 0x72, SM90_KEEP, "I2I", NO_C | NO_PQR, NO_A },
+    { 0x039, 0x72, SM90_I2IP, "I2IP", NO_PQR, 0 },
+    { 0x03a, 0x02, SM90_CANNOT, "MOVM", 0, 0 },
+    { 0x03b, 0x10, SM90_CANNOT, "LDSM", 0, 0 },
+    { 0x03c, 0x02, SM90_CANNOT, "HMMA", 0, 0 },
+    { 0x03d, 0x02, SM90_CANNOT, "BMMA", 0, 0 },
     { 0x03e, 0x72, SM90_KEEP, "F2FP",
       H(73) | H(74) | H(75) | H(76) | H(77) | H(78) | H(81) | H(86) | H(87) |
-      H(88) | H(89) | H(90) },
-    { 0x082, 0x50, SM90_KEEP, "UMOV", 0 },
-    { 0x083, 0x50, SM90_KEEP, "UP2UR", 0 },
-    { 0x084, 0x50, SM90_KEEP, "UR2UP", 0 },
-    { 0x086, 0x10, SM90_LATER, "VOTEU", 0 },
-    { 0x087, 0x12, SM90_KEEP, "USEL", 0 },
-    { 0x08c, 0x12, SM90_KEEP, "UISETP", 0 },
-    { 0x090, 0x12, SM90_KEEP, "UIADD3", 0 },
-    { 0x091, 0x16, SM90_KEEP, "ULEA", 0 },
-    { 0x092, 0x12, SM90_KEEP, "ULOP3", 0 },
-    { 0x096, 0x12, SM90_KEEP, "UPRMT", 0 },
-    { 0x097, 0x12, SM90_KEEP, "UIADD3", 0 },
-    { 0x099, 0x16, SM90_KEEP, "USHF", 0 },
-    { 0x09a, 0x12, SM90_KEEP, "USGXT", 0 },
-    { 0x09b, 0x12, SM90_KEEP, "UBMSK", 0 },
-    { 0x09c, 0x10, SM90_KEEP, "UPLOP3", 0 },
-    { 0x09d, 0x02, SM90_KEEP, "UPLOP3", 0 },
-    { 0x09e, 0x02, SM90_KEEP, "UPLOP3", 0 },
-    { 0x09f, 0x02, SM90_KEEP, "UPLOP3", 0 },
-    { 0x0a4, 0x16, SM90_KEEP, "UIMAD", 0 },
-    { 0x0a5, 0x12, SM90_KEEP, "UIMAD", 0 },
-    { 0x0b8, 0x10, SM90_KEEP, "ULDC", 0 },
-    { 0x0b9, 0x20, SM90_KEEP, "ULDC", 0 },
-    { 0x0bb, 0x20, SM90_KEEP, "ULDC", 0 },
-    { 0x0bc, 0x50, SM90_KEEP, "UCLEA", 0 },
-    { 0x0bd, 0x12, SM90_KEEP, "UFLO", 0 },
-    { 0x0be, 0x12, SM90_KEEP, "UBREV", 0 },
-    { 0x0bf, 0x12, SM90_KEEP, "UPOPC", 0 },
-    { 0x100, 0x72, SM90_KEEP, "FLO", 0 },
-    { 0x101, 0x72, SM90_KEEP, "BREV", 0 },
-    { 0x102, 0x72, SM90_KEEP, "FCHK", 0 },
-    { 0x104, 0x72, SM90_KEEP, "F2F", H(86) },
-    { 0x105, 0x72, SM90_KEEP, "F2I", H(86) },
-    { 0x106, 0x72, SM90_KEEP, "I2F", H(77) },
-    { 0x107, 0x72, SM90_KEEP, "FRND", H(77) | H(86) },
-    { 0x108, 0x72, SM90_MUFU, "MUFU", 0 },
-    { 0x109, 0x72, SM90_KEEP, "POPC", 0 },
-    { 0x110, 0x72, SM90_KEEP, "F2F", H(86) },
-    { 0x111, 0x72, SM90_KEEP, "F2I", H(86) },
-    { 0x112, 0x72, SM90_KEEP, "I2F", H(77) },
-    { 0x113, 0x72, SM90_KEEP, "FRND", H(77) | H(86) },
-    { 0x118, 0x10, SM90_KEEP, "NOP", H(91) },
-    { 0x119, 0x10, SM90_KEEP, "S2R", H(91) },
-    { 0x11a, 0x10, SM90_KEEP, "DEPBAR", H(91) },
-    { 0x11c, 0x02, SM90_KEEP, "B2R", H(91) },
-    { 0x11d, 0x36, SM90_BARRIER, "BAR", H(91) },
-    { 0x120, 0x14, SM90_KEEP, "AL2P", H(91) },
-    { 0x121, 0x06, SM90_ATTRIBUTE, "ALD", 0 },
-    { 0x122, 0x06, SM90_ATTRIBUTE, "AST", 0 },
-    { 0x123, 0x10, SM90_ISBERD, "ISBERD", H(91) },
-    { 0x124, 0x12, SM90_OUT, "OUT", 0 },
-    { 0x125, 0x10, SM90_KEEP, "PIXLD", H(91) },
-    { 0x126, 0x16, SM90_KEEP, "IPA", 0 },
-    { 0x141, 0x10, SM90_KEEP, "BSYNC", H(91) },
-    { 0x142, 0x10, SM90_KEEP, "BREAK", H(91) },
-    { 0x143, 0x12, SM90_BRANCH, "CALL", 0 },
-    { 0x144, 0x12, SM90_BRANCH, "CALL", 0 },
-    { 0x145, 0x10, SM90_KEEP, "BSSY", H(91) },
-    { 0x146, 0x10, SM90_KEEP, "YIELD", H(91) },
-    { 0x147, 0x10, SM90_BRANCH, "BRA", 0 },
-    { 0x148, 0x72, SM90_WARPSYNC, "WARPSYNC", 0 },
-    { 0x149, 0x10, SM90_BRANCH, "BRX", 0 },
-    { 0x14a, 0x30, SM90_BRANCH, "JMP", 0 },
-    { 0x14c, 0x10, SM90_BRANCH, "JMX", 0 },
-    { 0x14d, 0x10, SM90_KEEP, "EXIT", H(91) },
-    { 0x14e, 0x02, SM90_KEEP, "LEPC", H(91) },
-    { 0x150, 0x10, SM90_BRANCH, "RET", 0 },
-    { 0x155, 0x82, SM90_KEEP, "BMOV", 0 },
-    { 0x156, 0xf2, SM90_KEEP, "BMOV", 0 },
-    { 0x158, 0x10, SM90_BRANCH, "BRXU", 0 },
-    { 0x159, 0x10, SM90_BRANCH, "JMXU", 0 },
-    { 0x15b, 0x10, SM90_KEEP, "KILL", H(91) },
-    { 0x15c, 0x10, SM90_CANNOT, "BPT", 0 },
-    { 0x15d, 0x72, SM90_KEEP, "NANOSLEEP", H(83) | H(84) },
-    { 0x160, 0xa0, SM90_KEEP, "TEX", 0 },
-    { 0x161, 0x02, SM90_KEEP, "TEX", 0 },
-    { 0x162, 0x20, SM90_KEEP, "TEX", 0 },
-    { 0x163, 0xa0, SM90_KEEP, "TLD4", 0 },
-    { 0x164, 0x02, SM90_KEEP, "TLD4", 0 },
-    { 0x165, 0x20, SM90_KEEP, "TLD4", 0 },
-    { 0x166, 0xa0, SM90_KEEP, "TLD", 0 },
-    { 0x167, 0x02, SM90_KEEP, "TLD", 0 },
-    { 0x169, 0xa0, SM90_KEEP, "TMML", 0 },
-    { 0x16a, 0x02, SM90_KEEP, "TMML", 0 },
-    { 0x16b, 0x20, SM90_KEEP, "TMML", 0 },
-    { 0x16c, 0xa0, SM90_KEEP, "TXD", 0 },
-    { 0x16d, 0x02, SM90_KEEP, "TXD", 0 },
-    { 0x16e, 0x20, SM90_KEEP, "TXD", 0 },
-    { 0x16f, 0xa0, SM90_KEEP, "TXQ", 0 },
-    { 0x170, 0x02, SM90_KEEP, "TXQ", 0 },
-    { 0x180, 0x10, SM90_MEMORY, "LD", 0 },
-    { 0x181, 0x12, SM90_MEMORY, "LDG", 0 },
-    { 0x182, 0x24, SM90_LDC, "LDC", 0 },
-    { 0x183, 0x10, SM90_KEEP, "LDL", H(76) },
-    { 0x184, 0x10, SM90_MEMORY_KEEP, "LDS", 0 },
-    { 0x185, 0x12, SM90_MEMORY, "ST", 0 },
-    { 0x186, 0x12, SM90_MEMORY, "STG", 0 },
-    { 0x187, 0x12, SM90_KEEP, "STL", H(76) },
-    { 0x188, 0x12, SM90_KEEP, "STS", 0 },
-    { 0x189, 0x96, SM90_KEEP, "SHFL", H(91) },
-    { 0x18a, 0x12, SM90_MEMORY, "ATOM", 0 },
-    { 0x18b, 0x02, SM90_MEMORY, "ATOM", 0 },
-    { 0x18c, 0x12, SM90_KEEP, "ATOMS", H(75) },
-    { 0x18d, 0x02, SM90_KEEP, "ATOMS", H(75) },
-    { 0x18e, 0x10, SM90_MEMORY, "RED", 0 },
-    { 0x18f, 0x50, SM90_CCTL, "CCTL", 0 },
-    { 0x190, 0x10, SM90_KEEP, "CCTLL", 0 },
-    { 0x192, 0x10, SM90_BARRIER, "MEMBAR", H(72) | H(73) | H(91) },
-    { 0x194, 0x02, SM90_MEMORY, "SUATOM", 0 },
-    { 0x196, 0x02, SM90_MEMORY, "SUATOM", 0 },
-    { 0x198, 0x10, SM90_MEMORY, "SULD", 0 },
-    { 0x19c, 0x10, SM90_MEMORY, "SUST", 0 },
-    { 0x1a0, 0x02, SM90_MEMORY, "SURED", 0 },
-    { 0x1a1, 0x02, SM90_KEEP, "MATCH", H(91) },
-    { 0x1a8, 0x12, SM90_MEMORY, "ATOMG", 0 },
-    { 0x1a9, 0x02, SM90_MEMORY, "ATOMG", 0 },
-    { 0x1aa, 0x12, SM90_KEEP, "QSPC", 0 },
-    { 0x1ab, 0x10, SM90_KEEP, "ERRBAR", H(91) },
-    { 0x1ad, 0x02, SM90_KEEP, "LDTRAM", 0 },
-    { 0x1c2, 0x02, SM90_R2UR, "R2UR", 0 },
-    { 0x1c3, 0x10, SM90_KEEP, "S2UR", 0 },
+      H(88) | H(89) | H(90), 0 },
+    { 0x082, 0x50, SM90_KEEP, "UMOV", NO_C | NO_PQR, NO_A },
+    { 0x083, 0x50, SM90_KEEP, "UP2UR", 0, 0 },
+    { 0x084, 0x50, SM90_KEEP, "UR2UP", 0, 0 },
+    { 0x086, 0x10, SM90_LATER, "VOTEU", NO_C | NO_Q, NO_A },
+    { 0x087, 0x12, SM90_KEEP, "USEL", 0, 0 },
+    { 0x08c, 0x12, SM90_KEEP, "UISETP", 0, 0 },
+    { 0x090, 0x12, SM90_KEEP, "UIADD3", 0, 0 },
+    { 0x091, 0x16, SM90_KEEP, "ULEA", 0, 0 },
+    { 0x092, 0x12, SM90_KEEP, "ULOP3", 0, 0 },
+    { 0x096, 0x12, SM90_KEEP, "UPRMT", 0, 0 },
+    { 0x097, 0x12, SM90_KEEP, "UIADD3", 0, 0 },
+    { 0x099, 0x16, SM90_KEEP, "USHF", 0, 0 },
+    { 0x09a, 0x12, SM90_KEEP, "USGXT", 0, 0 },
+    { 0x09b, 0x12, SM90_KEEP, "UBMSK", 0, 0 },
+    { 0x09c, 0x10, SM90_KEEP, "UPLOP3", 0, NO_A },
+    { 0x09d, 0x02, SM90_KEEP, "UPLOP3", 0, 0 },
+    { 0x09e, 0x02, SM90_KEEP, "UPLOP3", 0, 0 },
+    { 0x09f, 0x02, SM90_KEEP, "UPLOP3", 0, 0 },
+    { 0x0a4, 0x16, SM90_KEEP, "UIMAD", 0, 0 },
+    { 0x0a5, 0x12, SM90_KEEP, "UIMAD", 0, 0 },
+    { 0x0b8, 0x10, SM90_KEEP, "ULDC", 0, 0 },
+    { 0x0b9, 0x20, SM90_KEEP, "ULDC", NO_C | NO_PQR, NO_A },
+    { 0x0bb, 0x20, SM90_KEEP, "ULDC", 0, 0 },
+    { 0x0bc, 0x50, SM90_KEEP, "UCLEA", 0, 0 },
+    { 0x0bd, 0x12, SM90_KEEP, "UFLO", 0, 0 },
+    { 0x0be, 0x12, SM90_KEEP, "UBREV", 0, 0 },
+    { 0x0bf, 0x12, SM90_KEEP, "UPOPC", 0, 0 },
+    { 0x100, 0x72, SM90_KEEP, "FLO", NO_C | NO_Q | NO_R, NO_A },
+    { 0x101, 0x72, SM90_KEEP, "BREV", NO_C | NO_PQR, NO_A },
+    { 0x102, 0x72, SM90_KEEP, "FCHK", NO_C | NO_Q | NO_R, 0 },
+    { 0x104, 0x72, SM90_KEEP, "F2F", NO_C | NO_P | NO_R | H(86), NO_A },
+    { 0x105, 0x72, SM90_KEEP, "F2I", NO_C | NO_P | NO_R | H(86), NO_A },
+    { 0x106, 0x72, SM90_KEEP, "I2F", NO_C | NO_P | NO_R | H(77), NO_A },
+    { 0x107, 0x72, SM90_KEEP, "FRND",
+      NO_C | NO_P | NO_R | H(77) | H(86), NO_A },
+    { 0x108, 0x72, SM90_MUFU, "MUFU", NO_C | NO_PQR, NO_A },
+    { 0x109, 0x72, SM90_KEEP, "POPC", NO_C | NO_PQR, NO_A },
+    { 0x110, 0x72, SM90_KEEP, "F2F", NO_C | NO_P | NO_R | H(86), NO_A },
+    { 0x111, 0x72, SM90_KEEP, "F2I", NO_C | NO_P | NO_R | H(86), NO_A },
+    { 0x112, 0x72, SM90_KEEP, "I2F", NO_C | NO_P | NO_R | H(77), NO_A },
+    { 0x113, 0x72, SM90_KEEP, "FRND",
+      NO_C | NO_P | NO_R | H(77) | H(86), NO_A },
+    { 0x118, 0x10, SM90_KEEP, "NOP", H(91), 0 },
+    { 0x119, 0x10, SM90_KEEP, "S2R", H(91), 0 },
+    { 0x11a, 0x10, SM90_KEEP, "DEPBAR", H(91), 0 },
+    { 0x11c, 0x02, SM90_KEEP, "B2R", H(91), 0 },
+    { 0x11d, 0x36, SM90_BARRIER, "BAR", H(91), 0 },
+    { 0x120, 0x14, SM90_KEEP, "AL2P", H(91), 0 },
+    { 0x121, 0x06, SM90_ATTRIBUTE, "ALD", 0, 0 },
+    { 0x122, 0x06, SM90_ATTRIBUTE, "AST", 0, 0 },
+    { 0x123, 0x10, SM90_ISBERD, "ISBERD", H(91), 0 },
+    { 0x124, 0x12, SM90_OUT, "OUT", 0, 0 },
+    { 0x125, 0x10, SM90_KEEP, "PIXLD", H(91), 0 },
+    { 0x126, 0x16, SM90_KEEP, "IPA", 0, 0 },
+    { 0x141, 0x10, SM90_KEEP, "BSYNC", H(91), 0 },
+    { 0x142, 0x10, SM90_KEEP, "BREAK", H(91), 0 },
+    { 0x143, 0x12, SM90_BRANCH, "CALL", 0, 0 },
+    { 0x144, 0x12, SM90_BRANCH, "CALL", 0, 0 },
+    { 0x145, 0x10, SM90_KEEP, "BSSY", H(91), 0 },
+    { 0x146, 0x10, SM90_KEEP, "YIELD", H(91), 0 },
+    { 0x147, 0x10, SM90_BRANCH, "BRA", 0, 0 },
+    { 0x148, 0x72, SM90_WARPSYNC, "WARPSYNC", 0, 0 },
+    { 0x149, 0x10, SM90_BRANCH, "BRX", 0, 0 },
+    { 0x14a, 0x30, SM90_BRANCH, "JMP", 0, 0 },
+    { 0x14c, 0x10, SM90_BRANCH, "JMX", 0, 0 },
+    { 0x14d, 0x10, SM90_KEEP, "EXIT", H(91), 0 },
+    { 0x14e, 0x02, SM90_KEEP, "LEPC", H(91), 0 },
+    { 0x150, 0x10, SM90_BRANCH, "RET", 0, 0 },
+    { 0x155, 0x82, SM90_KEEP, "BMOV", 0, 0 },
+    { 0x156, 0xf2, SM90_KEEP, "BMOV", 0, 0 },
+    { 0x158, 0x10, SM90_BRANCH, "BRXU", 0, 0 },
+    { 0x159, 0x10, SM90_BRANCH, "JMXU", 0, 0 },
+    { 0x15b, 0x10, SM90_KEEP, "KILL", H(91), 0 },
+    { 0x15c, 0x10, SM90_CANNOT, "BPT", 0, 0 },
+    { 0x15d, 0x72, SM90_KEEP, "NANOSLEEP", H(83) | H(84), 0 },
+    { 0x160, 0xa0, SM90_KEEP, "TEX", 0, 0 },
+    { 0x161, 0x02, SM90_KEEP, "TEX", 0, 0 },
+    { 0x162, 0x20, SM90_KEEP, "TEX", 0, 0 },
+    { 0x163, 0xa0, SM90_KEEP, "TLD4", 0, 0 },
+    { 0x164, 0x02, SM90_KEEP, "TLD4", 0, 0 },
+    { 0x165, 0x20, SM90_KEEP, "TLD4", 0, 0 },
+    { 0x166, 0xa0, SM90_KEEP, "TLD", 0, 0 },
+    { 0x167, 0x02, SM90_KEEP, "TLD", 0, 0 },
+    { 0x169, 0xa0, SM90_KEEP, "TMML", 0, 0 },
+    { 0x16a, 0x02, SM90_KEEP, "TMML", 0, 0 },
+    { 0x16b, 0x20, SM90_KEEP, "TMML", 0, 0 },
+    { 0x16c, 0xa0, SM90_KEEP, "TXD", 0, 0 },
+    { 0x16d, 0x02, SM90_KEEP, "TXD", 0, 0 },
+    { 0x16e, 0x20, SM90_KEEP, "TXD", 0, 0 },
+    { 0x16f, 0xa0, SM90_KEEP, "TXQ", 0, 0 },
+    { 0x170, 0x02, SM90_KEEP, "TXQ", 0, 0 },
+    { 0x180, 0x10, SM90_MEMORY, "LD", 0, 0 },
+    { 0x181, 0x12, SM90_MEMORY, "LDG", 0, 0 },
+    { 0x182, 0x24, SM90_LDC, "LDC", 0, 0 },
+    { 0x183, 0x10, SM90_KEEP, "LDL", H(76), 0 },
+    { 0x184, 0x10, SM90_MEMORY_KEEP, "LDS", 0, 0 },
+    { 0x185, 0x12, SM90_MEMORY, "ST", 0, 0 },
+    { 0x186, 0x12, SM90_MEMORY, "STG", 0, 0 },
+    { 0x187, 0x12, SM90_KEEP, "STL", H(76), 0 },
+    { 0x188, 0x12, SM90_KEEP, "STS", 0, 0 },
+    { 0x189, 0x96, SM90_KEEP, "SHFL", H(91), 0 },
+    { 0x18a, 0x12, SM90_MEMORY, "ATOM", 0, 0 },
+    { 0x18b, 0x02, SM90_MEMORY, "ATOM", 0, 0 },
+    { 0x18c, 0x12, SM90_KEEP, "ATOMS", H(75), 0 },
+    { 0x18d, 0x02, SM90_KEEP, "ATOMS", H(75), 0 },
+    { 0x18e, 0x10, SM90_MEMORY, "RED", 0, 0 },
+    { 0x18f, 0x50, SM90_CCTL, "CCTL", 0, 0 },
+    { 0x190, 0x10, SM90_KEEP, "CCTLL", 0, 0 },
+    { 0x192, 0x10, SM90_BARRIER, "MEMBAR", H(72) | H(73) | H(91), 0 },
+    { 0x194, 0x02, SM90_MEMORY, "SUATOM", 0, 0 },
+    { 0x196, 0x02, SM90_MEMORY, "SUATOM", 0, 0 },
+    { 0x198, 0x10, SM90_MEMORY, "SULD", 0, 0 },
+    { 0x19c, 0x10, SM90_MEMORY, "SUST", 0, 0 },
+    { 0x1a0, 0x02, SM90_MEMORY, "SURED", 0, 0 },
+    { 0x1a1, 0x02, SM90_KEEP, "MATCH", H(91), 0 },
+    { 0x1a8, 0x12, SM90_MEMORY, "ATOMG", 0, 0 },
+    { 0x1a9, 0x02, SM90_MEMORY, "ATOMG", 0, 0 },
+    { 0x1aa, 0x12, SM90_KEEP, "QSPC", 0, 0 },
+    { 0x1ab, 0x10, SM90_KEEP, "ERRBAR", H(91), 0 },
+    { 0x1ad, 0x02, SM90_KEEP, "LDTRAM", 0, 0 },
+    { 0x1c2, 0x02, SM90_R2UR, "R2UR", 0, 0 },
+    { 0x1c3, 0x10, SM90_KEEP, "S2UR", 0, 0 },
 };
 
 static const Sm90Row *by_opcode[4096];
@@ -441,15 +457,17 @@ static const char *half(Sm90Insn *i)
     switch (op) {
     case 0x30:                  /* HADD2 */
         i->hi &= ~H(85);
-        if (wide && (form == 2 || form == 4)) {
-            return "HADD2.F32 with immediate operands";
+        if (!wide) {
+            return NULL;
         }
-        if (wide && i->hi & H(73)) {
-            if (get(i, 31, 24) != RZ) {
-                return "HADD2.F32 of an absolute value";
-            }
-            i->hi &= ~H(73);
+        /*
+         * Compilers make a single of a half with it. GH100 refused a sum, of
+         * operands that are pairs.
+         */
+        if (form == 2 || form == 4 || get(i, 31, 24) != RZ) {
+            return "HADD2.F32 but as a conversion";
         }
+        i->hi &= ~H(73);
         return NULL;
     case 0x31:                  /* HFMA2 */
         i->hi &= ~(H(79) | H(85) | H(86) | H(87) | H(88) | H(89) | H(90));
@@ -550,6 +568,29 @@ static const char *translate(const Sm90Row *row, Sm90Insn *i)
     }
 }
 
+/* Where compilers leave RZ or PT in a field that has no use, not 0. */
+static void none(Sm90Insn *i)
+{
+    switch (OPCODE(i) & 0x1ff) {
+    case 0x011:                 /* LEA, ULEA: but for .HI without .SX32 */
+    case 0x091:
+        if (i->hi & H(80) && !(i->hi & H(73))) {
+            break;
+        }
+        i->hi |= NO_C;
+        break;
+    case 0x024:                 /* IMAD, UIMAD */
+    case 0x0a4:
+        i->hi |= NO_P;
+        break;
+    case 0x03e:                 /* F2FP */
+        i->hi |= NO_C;
+        break;
+    default:
+        break;
+    }
+}
+
 const char *sm90_translate(Sm90Insn *i)
 {
     const Sm90Row *row = row_of(OPCODE(i));
@@ -562,6 +603,8 @@ const char *sm90_translate(Sm90Insn *i)
     why = translate(row, &out);
     if (!why) {
         out.hi &= ~(row->clear | ALWAYS_CLEAR);
+        out.lo &= ~(uint64_t)row->clear_lo;
+        none(&out);
         *i = out;
     }
     return why;

@@ -78,6 +78,21 @@ static const Vector vectors[] = {
       0x000fc20000000800, 0x0000000004027984 },
     { "FMNMX, bits without meaning", 0x000fc2000384001e, 0x0000000302017209,
       0x000fc20003800000, 0x0000000302017209 },
+    /* GH100 silicon: what has no use must hold none. As ptxas has it. */
+    { "IMAD R0, R2, R3, R4 with a predicate", 0x000fc80007800004,
+      0x0000000302007224, 0x000fc800078e0004, 0x0000000302007224 },
+    { "UIMAD UR4, UR4, UR5, UR6", 0x000fe2000f800006, 0x00000005040472a4,
+      0x000fe2000f8e0006, 0x00000005040472a4 },
+    { "LEA R2, R0, R3, 0x2 with a third register", 0x000fc800078e1009,
+      0x0000000300027211, 0x000fc800078e10ff, 0x0000000300027211 },
+    { "LEA.HI R2, R0, R3, R9, 0x2 has one", 0x000fc800078f1009,
+      0x0000000300027211, 0x000fc800078f1009, 0x0000000300027211 },
+    { "F2FP.F16.F32.PACK_AB R7, RZ, R4", 0x002fc60000000006,
+      0x00000004ff07723e, 0x002fc600000000ff, 0x00000004ff07723e },
+    { "HADD2.F32 R13, -RZ, R0.H0_H0", 0x020fe200000041ff,
+      0x20000000ff0d7230, 0x020fe20000004100, 0x20000000ff0d7230 },
+    { "MOV R1, R2 with all of them", 0x000fc20007fe0fff, 0x00000002ff017202,
+      0x000fc20000000f00, 0x0000000200017202 },
     { "monitor triggers of sm_90", 0x000fc2c000000004, 0x0000000302007223,
       0x000fc20000000004, 0x0000000302007223 },
     { "BAR.SYNC 0 waits for six cycles",
@@ -114,6 +129,8 @@ static void test_cannot(void)
     cannot(0x000fc20000000000, 0x0000000302007fff, "an unknown instruction");
     cannot(0x000fc20000004000, 0x0000000302007232,
            "half-precision arithmetic with a 32-bit operand"); /* HMUL2.F32 */
+    cannot(0x000fc20000004000, 0x0000000302007230,
+           "HADD2.F32 but as a conversion");
     cannot(0x000fc20000000400, 0x0000000302007230,
            "half-precision arithmetic with a 32-bit operand");
     cannot(0x001ea400009ee900, 0x00000000020c7381, "a load with .ZD");

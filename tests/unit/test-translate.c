@@ -397,6 +397,58 @@ static void test_program(void)
     finish(&r);
 }
 
+static uint64_t shadow_lo(const Rig *r, uint64_t va)
+{
+    uint64_t lo;
+
+    memcpy(&lo, r->shadow[(va - BASE) / 4096] + (va - BASE) % 4096, 8);
+    return lo;
+}
+
+/*
+ * GH100 silicon: the branch to itself behind an EXIT is read ahead. As it was
+ * it would lead 4 KiB back, where there may be no memory.
+ */
+static void test_guard(void)
+{
+    const unsigned n = (CODE - BASE) / 4096;
+    Rig r;
+
+    start(&r);
+    put_insn(&r, CODE, 0x0000000302007223, 0x000fc80000000004);
+    put_insn(&r, CODE + 16, exit_lo, exit_hi);
+    put_insn(&r, CODE + 32, loop_lo, loop_hi);
+    /* What follows has an end before it, and is the guest's. */
+    put_insn(&r, CODE + 48, loop_lo, loop_hi);
+    put_qmd(&r, CODE);
+    g_assert_cmpint(RUN(&r, LAUNCH), ==, 0);
+    g_assert_nonnull(r.shadow[n]);
+    g_assert_cmphex(shadow_lo(&r, CODE + 32), ==, 0xfffffffc00fc7947);
+    g_assert_cmphex(shadow_lo(&r, CODE + 48), ==, loop_lo);
+    /* Its target is no part of the program; nor is what cannot be one. */
+    put_insn(&r, CODE + 32, 0x0000100000007947, 0x000fc00003800000);
+    memset(r.memory + (CODE - BASE) + 0x1030, 0xee, 16);
+    g_assert_cmpint(RUN(&r, LAUNCH), ==, 0);
+    g_assert_cmphex(shadow_lo(&r, CODE + 32), ==, 0x0000001000007947);
+    memset(r.memory + (CODE - BASE) + 32, 0xee, 16);
+    g_assert_cmpint(RUN(&r, LAUNCH), ==, 0);
+    g_assert_cmphex(shadow_lo(&r, CODE + 32), ==, 0xeeeeeeeeeeeeeeee);
+    finish(&r);
+
+    /* Over the end of a page; and where memory ends. */
+    start(&r);
+    put_insn(&r, CODE + 4080, exit_lo, exit_hi);
+    put_insn(&r, CODE + 4096, loop_lo, loop_hi);
+    put_qmd(&r, CODE + 4080);
+    g_assert_cmpint(RUN(&r, LAUNCH), ==, 0);
+    g_assert_nonnull(r.shadow[n + 1]);
+    g_assert_cmphex(shadow_lo(&r, CODE + 4096), ==, 0xfffffffc00fc7947);
+    put_insn(&r, BASE + PAGES * 4096 - 16, exit_lo, exit_hi);
+    put_qmd(&r, BASE + PAGES * 4096 - 16);
+    g_assert_cmpint(RUN(&r, LAUNCH), ==, 0);
+    finish(&r);
+}
+
 /* Of a BRA of sm_90 at pc. */
 static uint64_t sm90_target(uint64_t pc, const uint64_t insn[2])
 {
@@ -606,6 +658,7 @@ int main(int argc, char **argv)
     g_test_add_func("/translate/launch", test_launch);
     g_test_add_func("/translate/inline-qmd", test_inline_qmd);
     g_test_add_func("/translate/program", test_program);
+    g_test_add_func("/translate/guard", test_guard);
     g_test_add_func("/translate/detour", test_detour);
     g_test_add_func("/translate/bad-program", test_bad_program);
     g_test_add_func("/translate/stages", test_stages);
