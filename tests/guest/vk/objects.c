@@ -87,19 +87,16 @@ static VkDeviceMemory allocate(T *t, VkMemoryRequirements req,
         .pNext = address ? &address_info : NULL,
         .allocationSize = req.size,
     };
-    const VkPhysicalDeviceMemoryProperties *m = &t->g->memory;
     VkDeviceMemory memory;
 
-    for (uint32_t i = 0; i < m->memoryTypeCount; i++) {
-        if (req.memoryTypeBits & 1u << i &&
-            (m->memoryTypes[i].propertyFlags & flags) == flags) {
-            info.memoryTypeIndex = i;
-            VK(t, vkAllocateMemory(t->g->dev, &info, NULL, &memory));
-            OWN(t, DEVICE_MEMORY, memory);
-            return memory;
-        }
+    info.memoryTypeIndex = vku_memory_type(&t->g->memory, req.memoryTypeBits,
+                                           flags);
+    if (info.memoryTypeIndex == UINT32_MAX) {
+        fail(t, "no memory type with flags %#x", flags);
     }
-    fail(t, "no memory type with flags %#x", flags);
+    VK(t, vkAllocateMemory(t->g->dev, &info, NULL, &memory));
+    OWN(t, DEVICE_MEMORY, memory);
+    return memory;
 }
 
 static Buf buf_make(T *t, VkDeviceSize size, VkMemoryPropertyFlags flags)
@@ -217,27 +214,10 @@ Img img_samples(T *t, VkFormat format, VkExtent3D extent,
                     VK_IMAGE_VIEW_TYPE_2D);
 }
 
-static VkImageAspectFlags aspect(const Img *img)
-{
-    switch (img->format) {
-    case VK_FORMAT_D16_UNORM:
-    case VK_FORMAT_X8_D24_UNORM_PACK32:
-    case VK_FORMAT_D32_SFLOAT:
-        return VK_IMAGE_ASPECT_DEPTH_BIT;
-    case VK_FORMAT_S8_UINT:
-        return VK_IMAGE_ASPECT_STENCIL_BIT;
-    case VK_FORMAT_D24_UNORM_S8_UINT:
-    case VK_FORMAT_D32_SFLOAT_S8_UINT:
-        return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-    default:
-        return VK_IMAGE_ASPECT_COLOR_BIT;
-    }
-}
-
 VkImageView img_view(T *t, const Img *img, VkImageViewType type,
                      uint32_t level, uint32_t layer)
 {
-    return img_view_of(t, img, type, level, layer, aspect(img));
+    return img_view_of(t, img, type, level, layer, vku_aspect(img->format));
 }
 
 VkImageView img_view_of(T *t, const Img *img, VkImageViewType type,
@@ -284,20 +264,9 @@ VkBufferView texel_view(T *t, const Buf *b, VkFormat format)
 VkSampler sampler_new(T *t, VkFilter filter, VkSamplerMipmapMode mip,
                       VkSamplerAddressMode mode, VkBorderColor border)
 {
-    VkSamplerCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-        .magFilter = filter,
-        .minFilter = filter,
-        .mipmapMode = mip,
-        .addressModeU = mode,
-        .addressModeV = mode,
-        .addressModeW = mode,
-        .maxLod = VK_LOD_CLAMP_NONE,
-        .borderColor = border,
-    };
     VkSampler sampler;
 
-    VK(t, vkCreateSampler(t->g->dev, &info, NULL, &sampler));
+    VK(t, vku_sampler(t->g->dev, filter, mip, mode, border, &sampler));
     OWN(t, SAMPLER, sampler);
     return sampler;
 }
@@ -306,7 +275,7 @@ static VkBufferImageCopy whole_level(const Img *img, uint32_t level)
 {
     return (VkBufferImageCopy) {
         .imageSubresource = {
-            .aspectMask = aspect(img),
+            .aspectMask = vku_aspect(img->format),
             .mipLevel = level,
             .layerCount = img->layers,
         },
@@ -424,11 +393,6 @@ Prog prog_new(T *t, Shader shader, const Bind *binds, uint32_t num_binds,
               uint32_t push_size, const VkSpecializationInfo *spec)
 {
     VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, push_size };
-    VkShaderModuleCreateInfo module_info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = shader.size,
-        .pCode = shader.code,
-    };
     VkDescriptorSetLayout layout = set_layout(t, binds, num_binds);
     VkPipelineLayoutCreateInfo layout_info = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -449,8 +413,7 @@ Prog prog_new(T *t, Shader shader, const Bind *binds, uint32_t num_binds,
     };
     Prog p = { 0 };
 
-    VK(t, vkCreateShaderModule(t->g->dev, &module_info, NULL,
-                               &info.stage.module));
+    VK(t, vku_shader(t->g->dev, &shader, &info.stage.module));
     OWN(t, SHADER_MODULE, info.stage.module);
     VK(t, vkCreatePipelineLayout(t->g->dev, &layout_info, NULL, &p.layout));
     OWN(t, PIPELINE_LAYOUT, p.layout);
@@ -466,10 +429,9 @@ Prog prog_new(T *t, Shader shader, const Bind *binds, uint32_t num_binds,
 
 VkFence fence_new(T *t)
 {
-    VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
     VkFence fence;
 
-    VK(t, vkCreateFence(t->g->dev, &info, NULL, &fence));
+    VK(t, vku_fence(t->g->dev, &fence));
     OWN(t, FENCE, fence);
     return fence;
 }
@@ -486,14 +448,9 @@ VkEvent event_new(T *t)
 
 VkQueryPool query_pool(T *t, VkQueryType type, uint32_t count)
 {
-    VkQueryPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-        .queryType = type,
-        .queryCount = count,
-    };
     VkQueryPool pool;
 
-    VK(t, vkCreateQueryPool(t->g->dev, &info, NULL, &pool));
+    VK(t, vku_query_pool(t->g->dev, type, count, 0, &pool));
     OWN(t, QUERY_POOL, pool);
     return pool;
 }
@@ -520,19 +477,10 @@ VkSemaphore semaphore_new(T *t, bool timeline)
 
 VkCommandBuffer cmd_begin(T *t)
 {
-    VkCommandBufferAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = t->g->pool,
-        .commandBufferCount = 1,
-    };
-    VkCommandBufferBeginInfo begin = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-    };
     VkCommandBuffer cmd;
 
-    VK(t, vkAllocateCommandBuffers(t->g->dev, &info, &cmd));
+    VK(t, vku_cmd_begin(t->g->dev, t->g->pool, &cmd));
     OWN(t, COMMAND_BUFFER, cmd);
-    VK(t, vkBeginCommandBuffer(cmd, &begin));
     return cmd;
 }
 
@@ -550,53 +498,20 @@ void cmd_bind(VkCommandBuffer cmd, const Prog *p, const void *push,
     }
 }
 
-#define ALL_ACCESS (VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT)
-#define ALL_STAGES (VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | \
-                    VK_PIPELINE_STAGE_HOST_BIT)
-
 void cmd_barrier(VkCommandBuffer cmd)
 {
-    VkMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = ALL_ACCESS,
-        .dstAccessMask = ALL_ACCESS | VK_ACCESS_HOST_READ_BIT,
-    };
-
-    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, ALL_STAGES,
-                         0, 1, &barrier, 0, NULL, 0, NULL);
+    vku_cmd_barrier(cmd);
 }
 
 void cmd_layout(VkCommandBuffer cmd, const Img *img, VkImageLayout from,
                 VkImageLayout to)
 {
-    VkImageMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-        .srcAccessMask = ALL_ACCESS,
-        .dstAccessMask = ALL_ACCESS,
-        .oldLayout = from,
-        .newLayout = to,
-        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .image = img->img,
-        .subresourceRange = { aspect(img), 0, VK_REMAINING_MIP_LEVELS, 0,
-                              VK_REMAINING_ARRAY_LAYERS },
-    };
-
-    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                         VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
-                         NULL, 1, &barrier);
+    vku_cmd_layout(cmd, img->img, img->format, from, to);
 }
 
 void cmd_submit(T *t, VkCommandBuffer cmd, VkFence fence)
 {
-    VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .commandBufferCount = 1,
-        .pCommandBuffers = &cmd,
-    };
-
-    VK(t, vkEndCommandBuffer(cmd));
-    VK(t, vkQueueSubmit(t->g->queue, 1, &info, fence));
+    VK(t, vku_submit(t->g->queue, cmd, fence));
 }
 
 void fence_wait(T *t, VkFence fence)

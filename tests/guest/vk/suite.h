@@ -14,15 +14,10 @@
 #include <stdint.h>
 #include <vulkan/vulkan.h>
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#include "common.h"
 
 /* How long the suite waits for work before it calls a device stuck. */
 #define WAIT_NS (120ull * 1000 * 1000 * 1000)
-
-typedef struct Shader {
-    const uint32_t *code;
-    size_t size;                /* bytes */
-} Shader;
 
 /* A device with one compute queue; every feature that it has is enabled. */
 typedef struct Gpu {
@@ -172,12 +167,6 @@ void check_that(T *t, bool good, const char *fmt, ...)
 
 /* Ends all objects of a run. */
 void run_release(T *t);
-
-/* A side of a mip level, from the image's. */
-static inline uint32_t at_level(uint32_t v, uint32_t level)
-{
-    return v >> level ? v >> level : 1;
-}
 
 /* A sequence that is the same everywhere. */
 uint32_t rnd(uint32_t *state);

@@ -13,16 +13,11 @@
 #include <stdint.h>
 #include <vulkan/vulkan.h>
 
+#include "common.h"
 #include "image.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define COLOR VK_FORMAT_R8G8B8A8_UNORM
 #define TEXTURES 4              /* bindings 0 to 3 of every pipeline */
-
-typedef struct Shader {
-    const uint32_t *code;
-    size_t size;                /* bytes */
-} Shader;
 
 typedef struct Gfx {
     VkPhysicalDevice phys;
@@ -51,7 +46,6 @@ typedef struct Img {
     VkImage img;
     VkImageView view;
     VkFormat format;
-    VkImageAspectFlags aspect;
     uint32_t width, height, depth, levels, layers;
 } Img;
 
@@ -74,7 +68,7 @@ typedef struct Pipe {
     VkCullModeFlags cull;
     VkPolygonMode polygon;
     uint32_t patch;             /* control points */
-    bool restart, flat;
+    bool restart;
     float bias;                 /* constant depth bias */
 } Pipe;
 
@@ -82,6 +76,16 @@ typedef struct Program {
     const char *name;
     void (*run)(Gfx *g);
 } Program;
+
+/* What plain.vert takes. */
+typedef struct Vertex {
+    float position[4], color[4];
+} Vertex;
+
+/* What quad.vert takes. */
+typedef struct Quad {
+    float rect[4], color[4], uv[4], z;
+} Quad;
 
 extern const Program basic_programs[], vertex_programs[], texture_programs[],
     stage_programs[];
@@ -108,7 +112,7 @@ Img texture_new(Gfx *g, VkImageViewType type, uint32_t width, uint32_t height,
                 uint32_t (*of)(uint32_t level, uint32_t layer, uint32_t x,
                                uint32_t y, uint32_t z));
 VkSampler sampler_new(Gfx *g, VkFilter filter, VkSamplerMipmapMode mip,
-                      VkSamplerAddressMode mode);
+                      VkSamplerAddressMode mode, VkBorderColor border);
 VkDescriptorSet set_new(Gfx *g, const Img *const *imgs,
                         const VkSampler *samplers, uint32_t count);
 Target target_new(Gfx *g, uint32_t width, uint32_t height, VkFormat color,
@@ -132,6 +136,17 @@ void viewport(Gfx *g, float x, float y, float w, float h);
 void bind(Gfx *g, VkPipeline pipe, VkDescriptorSet set);
 void push(Gfx *g, const void *data, uint32_t size);
 void draw(Gfx *g, uint32_t vertices, uint32_t instances);
+/* ---- Vertices and rectangles (forms.c) ---- */
+
+Pipe vertices_pipe(VkPrimitiveTopology topology);
+/* draw_quad() draws them. */
+Pipe quads_pipe(const Shader *frag);
+void bind_vertices(Gfx *g, const void *data, VkDeviceSize size);
+void draw_vertices(Gfx *g, const Vertex *v, uint32_t count);
+void draw_quad(Gfx *g, const Quad *q);
+
+/* ---- Images for the CPU ---- */
+
 /* Leaves what was drawn as an image. */
 void keep(Gfx *g, const Target *t, const char *name, uint32_t frame,
           uint32_t rule);

@@ -73,6 +73,7 @@ static void open_device(Gfx *g, const char *name)
     };
     VkPhysicalDeviceVulkan12Features f12 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .samplerMirrorClampToEdge = VK_TRUE,
         .drawIndirectCount = VK_TRUE,
     };
     VkPhysicalDeviceVulkan13Features f13 = {

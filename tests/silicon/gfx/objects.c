@@ -21,15 +21,13 @@ static VkDeviceMemory allocate(Gfx *g, VkMemoryRequirements req,
     };
     VkDeviceMemory memory;
 
-    for (uint32_t i = 0; i < g->memory.memoryTypeCount; i++) {
-        if ((req.memoryTypeBits >> i & 1) &&
-            (g->memory.memoryTypes[i].propertyFlags & want) == want) {
-            info.memoryTypeIndex = i;
-            VK(vkAllocateMemory(g->dev, &info, NULL, &memory));
-            return memory;
-        }
+    info.memoryTypeIndex = vku_memory_type(&g->memory, req.memoryTypeBits,
+                                           want);
+    if (info.memoryTypeIndex == UINT32_MAX) {
+        die("no memory of type %#x", want);
     }
-    die("no memory of type %#x", want);
+    VK(vkAllocateMemory(g->dev, &info, NULL, &memory));
+    return memory;
 }
 
 Buf buf_of(Gfx *g, const void *data, VkDeviceSize size)
@@ -61,20 +59,6 @@ Buf buf_of(Gfx *g, const void *data, VkDeviceSize size)
     return b;
 }
 
-static VkImageAspectFlags aspect_of(VkFormat format)
-{
-    switch (format) {
-    case VK_FORMAT_D16_UNORM:
-    case VK_FORMAT_D32_SFLOAT:
-        return VK_IMAGE_ASPECT_DEPTH_BIT;
-    case VK_FORMAT_D24_UNORM_S8_UINT:
-    case VK_FORMAT_D32_SFLOAT_S8_UINT:
-        return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-    default:
-        return VK_IMAGE_ASPECT_COLOR_BIT;
-    }
-}
-
 static Img image(Gfx *g, VkImageType type, VkFormat format, uint32_t width,
                  uint32_t height, uint32_t depth, uint32_t levels,
                  uint32_t layers, VkSampleCountFlagBits samples,
@@ -96,10 +80,10 @@ static Img image(Gfx *g, VkImageType type, VkFormat format, uint32_t width,
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .viewType = view,
         .format = format,
-        .subresourceRange = { aspect_of(format), 0, levels, 0, layers },
+        .subresourceRange = { vku_aspect(format), 0, levels, 0, layers },
     };
     Img img = {
-        .format = format, .aspect = aspect_of(format), .width = width,
+        .format = format, .width = width,
         .height = height, .depth = depth, .levels = levels, .layers = layers,
     };
     VkMemoryRequirements req;
@@ -120,11 +104,6 @@ Img img_new(Gfx *g, VkFormat format, uint32_t width, uint32_t height,
 {
     return image(g, VK_IMAGE_TYPE_2D, format, width, height, 1, levels,
                  layers, samples, usage, view);
-}
-
-static uint32_t at_level(uint32_t v, uint32_t level)
-{
-    return v >> level ? v >> level : 1;
 }
 
 static VkImageType image_type(VkImageViewType type)
@@ -177,22 +156,11 @@ Img texture_new(Gfx *g, VkImageViewType type, uint32_t width, uint32_t height,
 }
 
 VkSampler sampler_new(Gfx *g, VkFilter filter, VkSamplerMipmapMode mip,
-                      VkSamplerAddressMode mode)
+                      VkSamplerAddressMode mode, VkBorderColor border)
 {
-    VkSamplerCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-        .magFilter = filter,
-        .minFilter = filter,
-        .mipmapMode = mip,
-        .addressModeU = mode,
-        .addressModeV = mode,
-        .addressModeW = mode,
-        .maxLod = VK_LOD_CLAMP_NONE,
-        .borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE,
-    };
     VkSampler s;
 
-    VK(vkCreateSampler(g->dev, &info, NULL, &s));
+    VK(vku_sampler(g->dev, filter, mip, mode, border, &s));
     return s;
 }
 
@@ -251,18 +219,13 @@ Target target_new(Gfx *g, uint32_t width, uint32_t height, VkFormat color,
 static VkPipelineShaderStageCreateInfo stage(Gfx *g, const Shader *s,
                                              VkShaderStageFlagBits which)
 {
-    VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = s->size,
-        .pCode = s->code,
-    };
     VkPipelineShaderStageCreateInfo st = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
         .stage = which,
         .pName = "main",
     };
 
-    VK(vkCreateShaderModule(g->dev, &info, NULL, &st.module));
+    VK(vku_shader(g->dev, s, &st.module));
     return st;
 }
 
@@ -336,7 +299,7 @@ VkPipeline pipe_new(Gfx *g, const Pipe *p)
         .pColorAttachmentFormats = &color,
         .depthAttachmentFormat = p->depth,
         .stencilAttachmentFormat =
-            aspect_of(p->depth) & VK_IMAGE_ASPECT_STENCIL_BIT ? p->depth : 0,
+            vku_aspect(p->depth) & VK_IMAGE_ASPECT_STENCIL_BIT ? p->depth : 0,
     };
     VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
@@ -370,15 +333,9 @@ VkPipeline pipe_new(Gfx *g, const Pipe *p)
 VkQueryPool queries_new(Gfx *g, VkQueryType type, uint32_t count,
                         VkQueryPipelineStatisticFlags stats)
 {
-    VkQueryPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-        .queryType = type,
-        .queryCount = count,
-        .pipelineStatistics = stats,
-    };
     VkQueryPool pool;
 
-    VK(vkCreateQueryPool(g->dev, &info, NULL, &pool));
+    VK(vku_query_pool(g->dev, type, count, stats, &pool));
     return pool;
 }
 
@@ -386,72 +343,27 @@ VkQueryPool queries_new(Gfx *g, VkQueryType type, uint32_t count,
 
 void cmd_begin(Gfx *g)
 {
-    VkCommandBufferAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = g->pool,
-        .commandBufferCount = 1,
-    };
-    VkCommandBufferBeginInfo begin = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-    };
-
-    VK(vkAllocateCommandBuffers(g->dev, &info, &g->cmd));
-    VK(vkBeginCommandBuffer(g->cmd, &begin));
+    VK(vku_cmd_begin(g->dev, g->pool, &g->cmd));
 }
 
 void cmd_end(Gfx *g)
 {
-    VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .commandBufferCount = 1,
-        .pCommandBuffers = &g->cmd,
-    };
-    VkFenceCreateInfo fence_info = {
-        .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
-    };
     VkFence fence;
 
     barrier(g);
-    VK(vkEndCommandBuffer(g->cmd));
-    VK(vkCreateFence(g->dev, &fence_info, NULL, &fence));
-    VK(vkQueueSubmit(g->queue, 1, &info, fence));
+    VK(vku_fence(g->dev, &fence));
+    VK(vku_submit(g->queue, g->cmd, fence));
     VK(vkWaitForFences(g->dev, 1, &fence, VK_TRUE, WAIT_NS));
 }
 
-#define ALL_ACCESS (VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT)
-
 void barrier(Gfx *g)
 {
-    VkMemoryBarrier b = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = ALL_ACCESS,
-        .dstAccessMask = ALL_ACCESS | VK_ACCESS_HOST_READ_BIT,
-    };
-
-    vkCmdPipelineBarrier(g->cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                         VK_PIPELINE_STAGE_ALL_COMMANDS_BIT |
-                         VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &b, 0, NULL, 0,
-                         NULL);
+    vku_cmd_barrier(g->cmd);
 }
 
 void img_layout(Gfx *g, const Img *img, VkImageLayout from, VkImageLayout to)
 {
-    VkImageMemoryBarrier b = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-        .srcAccessMask = ALL_ACCESS,
-        .dstAccessMask = ALL_ACCESS,
-        .oldLayout = from,
-        .newLayout = to,
-        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .image = img->img,
-        .subresourceRange = { img->aspect, 0, VK_REMAINING_MIP_LEVELS, 0,
-                              VK_REMAINING_ARRAY_LAYERS },
-    };
-
-    vkCmdPipelineBarrier(g->cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                         VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
-                         NULL, 1, &b);
+    vku_cmd_layout(g->cmd, img->img, img->format, from, to);
 }
 
 void viewport(Gfx *g, float x, float y, float w, float h)
@@ -494,7 +406,7 @@ void draw_begin(Gfx *g, const Target *t, float r, float gr, float b, float a)
         .pColorAttachments = &color,
         .pDepthAttachment = t->depth.img ? &depth : NULL,
         .pStencilAttachment =
-            t->depth.aspect & VK_IMAGE_ASPECT_STENCIL_BIT ? &depth : NULL,
+            vku_aspect(t->depth.format) & VK_IMAGE_ASPECT_STENCIL_BIT ? &depth : NULL,
     };
 
     img_layout(g, &t->color, VK_IMAGE_LAYOUT_UNDEFINED,

@@ -8,41 +8,10 @@
 
 #define SIDE 128
 
-typedef struct Vertex {
-    float position[4], color[4];
-} Vertex;
-
-static const VkVertexInputBindingDescription binding = {
-    0, sizeof(Vertex), VK_VERTEX_INPUT_RATE_VERTEX,
-};
-static const VkVertexInputAttributeDescription attributes[] = {
-    { 0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(Vertex, position) },
-    { 1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(Vertex, color) },
-};
-
-static Pipe plain(VkPrimitiveTopology topology)
-{
-    return (Pipe) {
-        .vert = &sh_plain_vert,
-        .frag = &sh_shade_frag,
-        .topology = topology,
-        .bindings = &binding, .num_bindings = 1,
-        .attributes = attributes, .num_attributes = 2,
-    };
-}
-
-static void bind_vertices(Gfx *g, const Vertex *v, size_t size)
-{
-    Buf b = buf_of(g, v, size);
-    VkDeviceSize zero = 0;
-
-    vkCmdBindVertexBuffers(g->cmd, 0, 1, &b.buf, &zero);
-}
-
 static void geometry(Gfx *g)
 {
     Target t = target_new(g, SIDE, SIDE, COLOR, 0, VK_SAMPLE_COUNT_1_BIT);
-    Pipe p = plain(VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+    Pipe p = vertices_pipe(VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
     VkPipeline pipe;
     Vertex v[36];
 
@@ -71,7 +40,7 @@ static void tessellation(Gfx *g)
         { { -0.9f, 0.6f, 0, 1 }, { 0 } }, { { 0.6f, 0.5f, 0, 1 }, { 0 } },
     };
     Target t = target_new(g, SIDE, SIDE, COLOR, 0, VK_SAMPLE_COUNT_1_BIT);
-    Pipe p = plain(VK_PRIMITIVE_TOPOLOGY_PATCH_LIST);
+    Pipe p = vertices_pipe(VK_PRIMITIVE_TOPOLOGY_PATCH_LIST);
     VkPipeline pipe;
 
     p.tesc = &sh_patch_tesc;
@@ -101,7 +70,7 @@ static void queries(Gfx *g)
         { { 0.5f, 0.5f, 0.5f, 1 }, { 1, 1, 1, 1 } },
     };
     Target t = target_new(g, 64, 64, COLOR, 0, VK_SAMPLE_COUNT_1_BIT);
-    Pipe p = plain(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP);
+    Pipe p = vertices_pipe(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP);
     VkPipeline pipe = pipe_new(g, &p);
     VkQueryPool occlusion = queries_new(g, VK_QUERY_TYPE_OCCLUSION, 3, 0);
     VkQueryPool time = queries_new(g, VK_QUERY_TYPE_TIMESTAMP, 3, 0);

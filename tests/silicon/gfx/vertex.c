@@ -17,7 +17,7 @@ typedef enum Kind { FLOATS, INTS, UINTS } Kind;
 typedef struct Format {
     VkFormat format;
     Kind kind;
-    float scale, bias;
+    float scale, bias, alpha;   /* alpha: its own scale */
     uint32_t data;              /* which of the samples */
 } Format;
 
@@ -25,41 +25,60 @@ typedef struct Format {
 static const union {
     uint8_t b[16];
     uint16_t h[8];
+    uint32_t w[4];
     float f[4];
 } samples[] = {
     { .b = { 0x40, 0xc0, 0x20, 0x60, 0xa0, 0x30, 0x70, 0x50, 0x10, 0x90, 0x08,
              0x22, 0x33, 0x44, 0x55, 0x12 } },
     { .h = { 0x3400, 0x3a00, 0x3800, 0x3c00 } },    /* .25 .75 .5 1 */
     { .f = { 0.25f, 0.75f, 0.5f, 1 } },
+    { .w = { 0x340 | 0x3a0 << 11 | 0x1c0 << 22 } }, /* .25 .75 .5 */
 };
 
-#define NORM(f) \
-    { VK_FORMAT_##f##_UNORM, FLOATS, 1, 0, 0 }, \
-    { VK_FORMAT_##f##_SNORM, FLOATS, 0.5f, 0.5f, 0 }
-#define SCALED(f, max) \
-    { VK_FORMAT_##f##_USCALED, FLOATS, 1.f / max, 0, 0 }, \
-    { VK_FORMAT_##f##_SSCALED, FLOATS, 1.f / max, 0.5f, 0 }
-#define WHOLE(f, max) \
-    { VK_FORMAT_##f##_UINT, UINTS, 1.f / max, 0, 0 }, \
-    { VK_FORMAT_##f##_SINT, INTS, 1.f / max, 0.5f, 0 }
-#define ALL(f, max) NORM(f), SCALED(f, max), WHOLE(f, max)
+/* f: the format's name, s: what its name ends in; max of a channel, alpha's */
+#define NORM(f, s) \
+    { VK_FORMAT_##f##_UNORM##s, FLOATS, 1, 0, 1, 0 }, \
+    { VK_FORMAT_##f##_SNORM##s, FLOATS, 0.5f, 0.5f, 0.5f, 0 }
+#define SCALED(f, s, max, alpha) \
+    { VK_FORMAT_##f##_USCALED##s, FLOATS, 1.f / max, 0, 1.f / alpha, 0 }, \
+    { VK_FORMAT_##f##_SSCALED##s, FLOATS, 1.f / max, 0.5f, 1.f / alpha, 0 }
+#define UNSIGNED(f, s, max, alpha) \
+    { VK_FORMAT_##f##_UINT##s, UINTS, 1.f / max, 0, 1.f / alpha, 0 }
+#define SIGNED(f, s, max, alpha) \
+    { VK_FORMAT_##f##_SINT##s, INTS, 1.f / max, 0.5f, 1.f / alpha, 0 }
+#define WHOLE(f, max) UNSIGNED(f, , max, max), SIGNED(f, , max, max)
+#define ALL(f, max) NORM(f, ), SCALED(f, , max, max), WHOLE(f, max)
+#define FLOATING(f, data) { VK_FORMAT_##f##_SFLOAT, FLOATS, 1, 0, 1, data }
 
+/*
+ * All that NVK reads attributes in and lavapipe too, which has no SINT of
+ * A2R10G10B10 and A2B10G10R10.
+ */
 static const Format formats[] = {
-    ALL(R8, 255), ALL(R8G8, 255), ALL(R8G8B8A8, 255),
-    ALL(R16, 65535), ALL(R16G16, 65535), ALL(R16G16B16A16, 65535),
+    ALL(R8, 255), ALL(R8G8, 255), ALL(R8G8B8, 255), ALL(B8G8R8, 255),
+    ALL(R8G8B8A8, 255), ALL(B8G8R8A8, 255),
+    NORM(A8B8G8R8, _PACK32), SCALED(A8B8G8R8, _PACK32, 255, 255),
+    UNSIGNED(A8B8G8R8, _PACK32, 255, 255),
+    SIGNED(A8B8G8R8, _PACK32, 255, 255),
+    NORM(A2R10G10B10, _PACK32), SCALED(A2R10G10B10, _PACK32, 1023, 3),
+    UNSIGNED(A2R10G10B10, _PACK32, 1023, 3),
+    NORM(A2B10G10R10, _PACK32), SCALED(A2B10G10R10, _PACK32, 1023, 3),
+    UNSIGNED(A2B10G10R10, _PACK32, 1023, 3),
+    ALL(R16, 65535), ALL(R16G16, 65535), ALL(R16G16B16, 65535),
+    ALL(R16G16B16A16, 65535),
     WHOLE(R32, 4294967295.f), WHOLE(R32G32, 4294967295.f),
     WHOLE(R32G32B32, 4294967295.f), WHOLE(R32G32B32A32, 4294967295.f),
-    { VK_FORMAT_R16_SFLOAT, FLOATS, 1, 0, 1 },
-    { VK_FORMAT_R16G16_SFLOAT, FLOATS, 1, 0, 1 },
-    { VK_FORMAT_R16G16B16A16_SFLOAT, FLOATS, 1, 0, 1 },
-    { VK_FORMAT_R32_SFLOAT, FLOATS, 1, 0, 2 },
-    { VK_FORMAT_R32G32_SFLOAT, FLOATS, 1, 0, 2 },
-    { VK_FORMAT_R32G32B32_SFLOAT, FLOATS, 1, 0, 2 },
-    { VK_FORMAT_R32G32B32A32_SFLOAT, FLOATS, 1, 0, 2 },
-    { VK_FORMAT_B8G8R8A8_UNORM, FLOATS, 1, 0, 0 },
-    { VK_FORMAT_A8B8G8R8_UNORM_PACK32, FLOATS, 1, 0, 0 },
-    { VK_FORMAT_A2B10G10R10_UNORM_PACK32, FLOATS, 1, 0, 0 },
+    FLOATING(R16, 1), FLOATING(R16G16, 1), FLOATING(R16G16B16, 1),
+    FLOATING(R16G16B16A16, 1),
+    FLOATING(R32, 2), FLOATING(R32G32, 2), FLOATING(R32G32B32, 2),
+    FLOATING(R32G32B32A32, 2),
+    { VK_FORMAT_B10G11R11_UFLOAT_PACK32, FLOATS, 1, 0, 1, 3 },
 };
+
+#define COLUMNS 12              /* of cells; each is 10 pixels wide */
+#define ROWS    8               /* 16 high */
+
+_Static_assert(ARRAY_SIZE(formats) <= COLUMNS * ROWS, "more rows");
 
 static const Shader *const attribute_shaders[] = {
     [FLOATS] = &sh_attribute_float_vert,
@@ -87,34 +106,28 @@ static void vertex_formats(Gfx *g)
             .bindings = &binding, .num_bindings = 1,
             .attributes = &attribute, .num_attributes = 1,
         };
-        VkFormatProperties props;
 
-        vkGetPhysicalDeviceFormatProperties(g->phys, formats[i].format,
-                                            &props);
-        pipes[i] = props.bufferFeatures &
-                   VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT ? pipe_new(g, &p)
-                                                       : NULL;
+        pipes[i] = pipe_new(g, &p);
     }
     cmd_begin(g);
     draw_begin(g, &t, 0.5f, 0.5f, 0.5f, 1);
     for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
         const Format *f = &formats[i];
-        float x = -1 + i % 8 * 0.25f, y = -1 + i / 8 * 0.25f;
+        float x = -1 + i % COLUMNS * (10 / 64.f);
+        float y = -1 + i / COLUMNS * (16 / 64.f);
         struct {
             float rect[4], scale[4], bias[4];
         } p = {
-            { x, y, x + 0.22f, y + 0.22f },
-            { f->scale, f->scale, f->scale, f->scale },
+            { x, y, x + 8 / 64.f, y + 14 / 64.f },
+            { f->scale, f->scale, f->scale, f->alpha },
             { f->bias, f->bias, f->bias, f->bias },
         };
         VkDeviceSize at = f->data * 16;
 
-        if (pipes[i]) {
-            bind(g, pipes[i], NULL);
-            push(g, &p, sizeof(p));
-            vkCmdBindVertexBuffers(g->cmd, 0, 1, &data.buf, &at);
-            draw(g, 4, 1);
-        }
+        bind(g, pipes[i], NULL);
+        push(g, &p, sizeof(p));
+        vkCmdBindVertexBuffers(g->cmd, 0, 1, &data.buf, &at);
+        draw(g, 4, 1);
     }
     draw_end(g);
     keep(g, &t, "vertex-formats", 0, GFX_PIXELS);
@@ -158,14 +171,6 @@ static VkPipeline instance_pipe(Gfx *g, VkPrimitiveTopology topology,
     return pipe_new(g, &p);
 }
 
-static void bind_corners(Gfx *g)
-{
-    Buf b = buf_of(g, corners, sizeof(corners));
-    VkDeviceSize zero = 0;
-
-    vkCmdBindVertexBuffers(g->cmd, 0, 1, &b.buf, &zero);
-}
-
 static void indexed(Gfx *g)
 {
     static const uint16_t list16[] = { 0, 1, 4, 1, 3, 4, 3, 2, 4, 2, 0, 4 };
@@ -185,7 +190,7 @@ static void indexed(Gfx *g)
 
     cmd_begin(g);
     draw_begin(g, &t, 0, 0, 0, 1);
-    bind_corners(g);
+    bind_vertices(g, corners, sizeof(corners));
     bind(g, list_pipe, NULL);
     vkCmdBindIndexBuffer(g->cmd, b16.buf, 0, VK_INDEX_TYPE_UINT16);
     vkCmdDrawIndexed(g->cmd, 12, 4, 0, 0, 0);
@@ -223,7 +228,7 @@ static void indirect(Gfx *g)
 
     cmd_begin(g);
     draw_begin(g, &t, 0, 0, 0, 1);
-    bind_corners(g);
+    bind_vertices(g, corners, sizeof(corners));
     bind(g, pipe, NULL);
     vkCmdDrawIndirect(g->cmd, b.buf, 0, 4, sizeof(data.draw[0]));
     vkCmdBindIndexBuffer(g->cmd, b.buf, at_index, VK_INDEX_TYPE_UINT16);
