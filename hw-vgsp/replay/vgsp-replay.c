@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "model/sm75.h"
+#include "replay/bounds.h"
 #include "replay/player.h"
 #include "vgsp/nv/class.h"
 #include "vgsp/nv/compute.h"
@@ -33,7 +34,7 @@
 static gboolean opt_methods, opt_disasm, opt_dry, opt_quiet;
 static gboolean opt_compare;
 static gint opt_threads, opt_timeout = 60, opt_max = 16, opt_repeat = 1;
-static gint opt_ulp;
+static gint opt_ulp = -1;
 static gchar *opt_executor;
 
 static const GOptionEntry options[] = {
@@ -42,7 +43,8 @@ static const GOptionEntry options[] = {
     { "compare", 'c', 0, G_OPTION_ARG_NONE, &opt_compare,
       "Run it on the model too, and compare with that", NULL },
     { "ulp", 0, 0, G_OPTION_ARG_INT, &opt_ulp,
-      "Words that are floats so many units apart count as close (0)", "N" },
+      "Words that are floats so many units apart count as close (those that "
+      "are stated for the recording, or 0)", "N" },
     { "methods", 'm', 0, G_OPTION_ARG_NONE, &opt_methods,
       "Print the methods of each section", NULL },
     { "disasm", 'd', 0, G_OPTION_ARG_NONE, &opt_disasm,
@@ -65,8 +67,10 @@ static const GOptionEntry options[] = {
 typedef struct Totals {
     uint64_t sections, agree, differ, not_compared, differences, close;
     uint64_t recorded_ns, replayed_ns;
-    uint32_t printed;           /* differences of this section */
-    uint64_t section_close;     /* ... that were within --ulp */
+    uint32_t printed;           /* differences of this section ... */
+    uint64_t section_far;       /* ... which has so many of them */
+    uint64_t section_close;     /* ... that were within a bound */
+    VgspBounds bounds;          /* where there is no --ulp */
     const char *names[2];       /* of the sides of a difference */
     /* The first word that differs: in that section of this play. */
     uint64_t played, first_section, first_offset;
@@ -175,7 +179,8 @@ static void on_section(void *opaque, VgspPlayer *p, uint32_t space,
     Totals *t = opaque;
 
     t->printed = 0;
-    t->section_close = 0;
+    t->section_close = t->section_far = 0;
+    t->bounds.close = 0;
     t->played++;
     if (opt_quiet) {
         return;
@@ -217,9 +222,18 @@ static void on_difference(void *opaque, uint32_t memory, uint64_t offset,
     Totals *t = opaque;
     uint32_t ulp = vgsp_ulp_distance(a, b);
 
-    if (ulp <= (uint32_t)opt_ulp) {
+    if (opt_ulp < 0) {
+        unsigned far = vgsp_bounds_word(&t->bounds, memory, offset, a, b);
+
+        if (!far) {
+            return;
+        }
+        t->section_far += far;
+    } else if (ulp <= (uint32_t)opt_ulp) {
         t->section_close++;
         return;
+    } else {
+        t->section_far++;
     }
     if (!t->first_section) {
         t->first_section = t->played;
@@ -261,11 +275,13 @@ static void on_ended(void *opaque, VgspPlayer *p, uint32_t space,
         if (r->compared) {
             vgsp_player_compare(p, t->model, space, last, &r->timestamps,
                                 on_word, t);
-            r->differences = t->printed;
         }
-    } else {
-        r->differences -= t->section_close;
     }
+    if (opt_ulp < 0) {
+        t->section_far += vgsp_bounds_end(&t->bounds);
+        t->section_close = t->bounds.close;
+    }
+    r->differences = t->section_far;
     agrees = r->recorded == r->replayed && (!r->compared || !r->differences);
 
     t->sections++;
@@ -286,7 +302,7 @@ static void on_ended(void *opaque, VgspPlayer *p, uint32_t space,
                r->recorded_ns / 1e6, t->names[1], outcomes[r->replayed],
                r->replayed_ns / 1e6, r->compared ? r->differences : 0);
         if (t->section_close) {
-            printf(", %" PRIu64 " within %d ulp", t->section_close, opt_ulp);
+            printf(", %" PRIu64 " within their bounds", t->section_close);
         }
         if (r->timestamps) {
             printf(", %" PRIu64 " tell another time", r->timestamps);
@@ -451,6 +467,7 @@ static int play(const char *path, const void *data, size_t size, Totals *t)
                vgsp_recording_header(reader)->chip,
                vgsp_player_chip(player));
     }
+    vgsp_bounds_begin(&t->bounds, path);
     defect = play_with(player, t, reader);
     if (defect) {
         fprintf(stderr, "vgsp-replay: %s: %s\n", path, defect);
@@ -519,7 +536,7 @@ int main(int argc, char **argv)
            t.differences, t.names[0], t.recorded_ns / 1e6, t.names[1],
            t.replayed_ns / 1e6);
     if (t.close) {
-        printf("%" PRIu64 " words within %d ulp\n", t.close, opt_ulp);
+        printf("%" PRIu64 " words within their bounds\n", t.close);
     }
     g_hash_table_destroy(t.programs);
     return status ? status : t.differ ? EXIT_DIFFERS : 0;

@@ -152,7 +152,7 @@ static const Sm90Row rows[] = {
     { 0x0a4, 0x16, SM90_KEEP, "UIMAD", 0, 0 },
     { 0x0a5, 0x12, SM90_KEEP, "UIMAD", 0, 0 },
     { 0x0b8, 0x10, SM90_KEEP, "ULDC", 0, 0 },
-    { 0x0b9, 0x20, SM90_KEEP, "ULDC", NO_C | NO_PQR, NO_A },
+    { 0x0b9, 0x20, SM90_KEEP, "ULDC", 0, 0 },
     { 0x0bb, 0x20, SM90_KEEP, "ULDC", 0, 0 },
     { 0x0bc, 0x50, SM90_KEEP, "UCLEA", 0, 0 },
     { 0x0bd, 0x12, SM90_KEEP, "UFLO", 0, 0 },

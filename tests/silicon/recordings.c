@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "gfx/image.h"
+#include "replay/bounds.h"
 #include "replay/player.h"
 #include "silicon.h"
 
@@ -24,11 +25,11 @@
 
 typedef struct Play {
     Silicon *s;
-    unsigned sections, differ, close, faults, not_run, copies;
+    unsigned sections, differ, faults, not_run, copies;
     uint64_t words;             /* that differ */
     uint64_t ns;                /* of all sections */
     unsigned shown;
-    uint32_t ulp;               /* words so near are close */
+    VgspBounds bounds;
     uint64_t section_words;
     bool first;                 /* the first fault has been noted */
     GHashTable *images;         /* key -> GfxImage with its texels */
@@ -254,17 +255,14 @@ static void on_difference(void *opaque, uint32_t memory, uint64_t offset,
                           uint32_t recorded, uint32_t replayed)
 {
     Play *p = opaque;
-    uint32_t ulp = vgsp_ulp_distance(recorded, replayed);
+    unsigned far = vgsp_bounds_word(&p->bounds, memory, offset, recorded,
+                                    replayed);
 
-    if (ulp <= p->ulp) {
-        p->close++;
-        return;
-    }
-    p->section_words++;
-    if (p->shown++ < SHOWN_MAX) {
+    p->section_words += far;
+    if (far && p->shown++ < SHOWN_MAX) {
         silicon_note("  section %u: memory %u + 0x%" PRIx64 ": model %08x, "
-                     "here %08x%s", p->sections, memory, offset, recorded,
-                     replayed, ulp < 64 ? " (floats so near: rounding?)" : "");
+                     "here %08x", p->sections, memory, offset, recorded,
+                     replayed);
     }
 }
 
@@ -278,6 +276,7 @@ static void on_ended(void *opaque, VgspPlayer *player, uint32_t space,
     p->ns += r->replayed_ns;
     p->copies += r->copy;
     p->not_run += r->replayed == VGSP_OUTCOME_NOT_RUN;
+    p->section_words += vgsp_bounds_end(&p->bounds);
     p->words += p->section_words;
     p->differ += p->section_words != 0;
 }
@@ -394,15 +393,23 @@ static unsigned may_differ(const char *name)
 static void compute_one(Silicon *s, const char *name)
 {
     g_autofree char *path = file_of(s, "compute", name, ".vgsp");
+    g_autofree char *close = NULL;
+    bool played;
     Play p = { .s = s, .images = g_hash_table_new_full(
         g_str_hash, g_str_equal, g_free, g_free) };
-    bool played = play(s, path, false, &p);
 
+    vgsp_bounds_begin(&p.bounds, name);
+    played = play(s, path, false, &p);
+    if (p.bounds.close) {
+        close = g_strdup_printf(", %" PRIu64 " more within their bounds",
+                                p.bounds.close);
+    }
     silicon_result(s, played && p.words <= may_differ(name) && !p.faults &&
                    !p.not_run,
-                   "compute %s: %u sections, %u differ (%" PRIu64 " words), "
-                   "%u faults, %u not run, %.2f ms", name, p.sections,
-                   p.differ, p.words, p.faults, p.not_run, p.ns / 1e6);
+                   "compute %s: %u sections, %u differ (%" PRIu64 " words%s),"
+                   " %u faults, %u not run, %.2f ms", name, p.sections,
+                   p.differ, p.words, close ? close : "", p.faults, p.not_run,
+                   p.ns / 1e6);
     g_hash_table_destroy(p.images);
 }
 
