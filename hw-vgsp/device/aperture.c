@@ -18,6 +18,7 @@
 #include "qemu/units.h"
 #include "device/aperture.h"
 #include "device/memory.h"
+#include "owner/executor.h"
 #include "owner/shadow.h"
 #include "trace.h"
 
@@ -326,9 +327,12 @@ static bool walk_visit(void *opaque, const VgspMapping *m)
 
     /*
      * A read-only alias would bind CPUs only, and let the writes of other
-     * devices through: such pages, rare in a BAR, trap.
+     * devices through: such pages, rare in a BAR, trap. So do those whose
+     * bytes the executor's chip keeps in another order.
      */
-    if (m->sparse || m->read_only) {
+    if (m->sparse || m->read_only ||
+        (walk->s->executor &&
+         vgsp_kinds_order(walk->s->executor->kinds, m->kind))) {
         return true;
     }
     if (!r.system) {
@@ -538,6 +542,28 @@ static bool window_translate(VgspState *s, VgspBarIndex bar, uint64_t addr,
     return false;
 }
 
+/* Of at most 8 bytes, in the order in which the executor's chip keeps them. */
+static void window_access(VgspState *s, const VgspMapping *m, hwaddr addr,
+                          uint8_t *buf, unsigned size, bool is_write)
+{
+    const VgspKindOrder *order =
+        s->executor ? vgsp_kinds_order(s->executor->kinds, m->kind) : NULL;
+    unsigned step = order ? 1 : size;
+
+    for (unsigned i = 0; i < size; i += step) {
+        uint64_t pa = m->pa + (addr - m->va) + i;
+
+        if (order && !vgsp_kind_place(order, pa, &pa)) {
+            continue;           /* not kept */
+        }
+        if (is_write) {
+            vgsp_mem_write(s, m->aperture, pa, buf + i, step);
+        } else {
+            vgsp_mem_read(s, m->aperture, pa, buf + i, step);
+        }
+    }
+}
+
 /* An access that faults, or that finds no memory, reads zero. */
 static uint64_t window_read(VgspState *s, VgspBarIndex bar, hwaddr addr,
                             unsigned size)
@@ -551,7 +577,7 @@ static uint64_t window_read(VgspState *s, VgspBarIndex bar, hwaddr addr,
     qatomic_inc(&s->stats.bar_traps);
     if (window_translate(s, bar, addr, VGSP_GMMU_ACCESS_READ, &m) &&
         !m.sparse) {
-        vgsp_mem_read(s, m.aperture, m.pa + (addr - m.va), buf, size);
+        window_access(s, &m, addr, buf, size, false);
     }
     trace_vgsp_bar_read(bar + 1, addr, size, vgsp_le64(buf));
     return vgsp_le64(buf);
@@ -571,7 +597,7 @@ static void window_write(VgspState *s, VgspBarIndex bar, hwaddr addr,
     vgsp_put_le64(buf, val);
     if (window_translate(s, bar, addr, VGSP_GMMU_ACCESS_WRITE, &m) &&
         !m.sparse) {
-        vgsp_mem_write(s, m.aperture, m.pa + (addr - m.va), buf, size);
+        window_access(s, &m, addr, buf, size, true);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "exec/memory.h"
 #include "device/dma.h"
 #include "device/memory.h"
+#include "owner/executor.h"
 #include "vgsp/tlb.h"
 
 /* The device has two threads of its own; the rest are vCPUs. */
@@ -318,10 +319,54 @@ typedef struct VaPiece {
     VgspGmmuAccess access;
     uint64_t va;
     size_t len;                 /* in: wanted; out: of this piece */
+    const VgspKindOrder *order; /* out: how its bytes lie, NULL: as they are */
+    uint64_t pa;                /* out, of what is not sparse */
     /* Transfers the piece; host is NULL where the page is sparse. */
     void (*transfer)(struct VaPiece *p, uint8_t *host);
     void *opaque;
 } VaPiece;
+
+/* How the executor keeps the bytes of a page, NULL: as the guest sees them. */
+static const VgspKindOrder *va_order(VgspState *s, const VgspMapping *m)
+{
+    return s->executor ? vgsp_kinds_order(s->executor->kinds, m->kind) : NULL;
+}
+
+/*
+ * Between a piece and @buf. A block of a kind lies in one page, so that all of
+ * it is there if any of it is.
+ */
+static void va_get(const VaPiece *p, const uint8_t *host, void *buf,
+                   size_t len)
+{
+    if (!host) {
+        memset(buf, 0, len);
+    } else if (p->order) {
+        uint64_t offset = p->pa % VGSP_KIND_BLOCK;
+
+        vgsp_kind_read(p->order, host - offset, offset, buf, len);
+    } else {
+        memcpy(buf, host, len);
+    }
+}
+
+static void va_put(const VaPiece *p, uint8_t *host, const void *buf,
+                   size_t len)
+{
+    uint64_t offset = p->pa % VGSP_KIND_BLOCK;
+
+    if (!host) {
+        return;
+    }
+    if (p->order) {
+        vgsp_kind_write(p->order, host - offset, offset, buf, len);
+        vgsp_ram_wrote(host - offset,
+                       ROUND_UP(offset + len, VGSP_KIND_BLOCK));
+    } else {
+        memcpy(host, buf, len);
+        vgsp_ram_wrote(host, len);
+    }
+}
 
 /* Pages that follow in memory as well are of the same piece. */
 static void va_extend(VaPiece *p, Lane *lane, LaneWalk *walk,
@@ -335,6 +380,7 @@ static void va_extend(VaPiece *p, Lane *lane, LaneWalk *walk,
 
         if (!m || m->sparse || m->aperture != aperture ||
             m->pa + (p->va + p->len - m->va) != pa + p->len ||
+            va_order(p->s, m) != p->order ||
             vgsp_gmmu_check(m, p->access, p->privileged) != VGSP_GMMU_OK) {
             return;             /* what is wrong, the next piece will say */
         }
@@ -367,6 +413,7 @@ static VgspDmaEnd va_resolve(VaPiece *p, Lane *lane, uint8_t **host,
     VgspDmaRam ram;
 
     *host = NULL;
+    p->order = NULL;
     m = vgsp_tlb_translate(&lane->tlb, &lane_gmmu_ops, &walk, p->pdb, p->va,
                            fault);
     if (!m && walk.missed) {
@@ -386,6 +433,8 @@ static VgspDmaEnd va_resolve(VaPiece *p, Lane *lane, uint8_t **host,
         return VGSP_DMA_RAM;
     }
     aperture = m->aperture;
+    p->order = va_order(s, m);
+    p->pa = pa;
     va_extend(p, lane, &walk, aperture, pa, want);
     if (aperture == VGSP_APERTURE_VIDEO) {
         if (pa < s->vram_size) {
@@ -448,19 +497,12 @@ static bool va_piece(VaPiece *p, VgspVaFault *fault)
 
 static void transfer_read(VaPiece *p, uint8_t *host)
 {
-    if (host) {
-        memcpy(p->opaque, host, p->len);
-    } else {
-        memset(p->opaque, 0, p->len);
-    }
+    va_get(p, host, p->opaque, p->len);
 }
 
 static void transfer_write(VaPiece *p, uint8_t *host)
 {
-    if (host) {
-        memcpy(host, p->opaque, p->len);
-        vgsp_ram_wrote(host, p->len);
-    }
+    va_put(p, host, p->opaque, p->len);
 }
 
 static bool va_rw(VaPiece *p, uint8_t *buf, size_t len, VgspVaFault *fault)
@@ -527,7 +569,13 @@ static VgspDmaEnd copy_try(VaPiece *from, VaPiece *to, VaMiss *miss,
         *failed = to;
         end = va_resolve(to, lane, &dst, miss, fault);
     }
-    if (end == VGSP_DMA_RAM && dst) {
+    if (end == VGSP_DMA_RAM && (from->order || to->order)) {
+        uint8_t bounce[VGSP_KIND_BLOCK];
+
+        to->len = MIN(to->len, sizeof(bounce));
+        va_get(from, src, bounce, to->len);
+        va_put(to, dst, bounce, to->len);
+    } else if (end == VGSP_DMA_RAM && dst) {
         if (src) {
             memmove(dst, src, to->len);
         } else {
@@ -604,7 +652,7 @@ typedef struct Rmw {
     unsigned size;
     uint64_t (*op)(uint64_t old, void *opaque);
     void *opaque;
-    bool split;                 /* the word is not in one piece of RAM */
+    bool split;                 /* its bytes are not together in RAM */
 } Rmw;
 
 static void transfer_rmw(VaPiece *p, uint8_t *host)
@@ -613,7 +661,7 @@ static void transfer_rmw(VaPiece *p, uint8_t *host)
 
     if (!host) {
         rmw->op(0, rmw->opaque); /* reads zero, drops the write */
-    } else if (p->len < rmw->size) {
+    } else if (p->len < rmw->size || p->order) {
         rmw->split = true;
     } else {
         word_rmw(host, rmw->size, rmw->op, rmw->opaque);

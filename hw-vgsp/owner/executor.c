@@ -18,7 +18,7 @@ static const VgspExecutorOps *executor_ops(const char *owner, const char **arg,
     if (!owner || !strcmp(owner, "model")) {
         return &vgsp_executor_model;
     }
-    if (!strcmp(owner, "null")) {
+    if (!strcmp(owner, "null") || strstart(owner, "null:", arg)) {
         return &vgsp_executor_null;
     }
     if (strstart(owner, "rm:", arg)) {

@@ -9,6 +9,7 @@
 #define HW_VGSP_OWNER_EXECUTOR_H
 
 #include "device/vgsp.h"
+#include "vgsp/kind.h"
 #include "vgsp/uapi/vgsp_owner.h"
 
 /*
@@ -89,6 +90,12 @@ typedef struct VgspExecutorOps {
 struct VgspExecutor {
     const VgspExecutorOps *ops;
     bool pins_memory;           /* it, or the one behind it */
+    /*
+     * How its chip orders the bytes of memory by page kind, from open to close;
+     * NULL: it does not. What the device itself reads and writes through page
+     * tables, copies and the windows of BAR1 and BAR2, follows it.
+     */
+    const VgspKinds *kinds;
 };
 
 /*

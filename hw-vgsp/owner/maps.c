@@ -9,7 +9,7 @@
 #include "qemu/atomic.h"
 #include "owner/shadow-int.h"
 #include "trace.h"
-#include "vgsp/nv/dev_mmu.h"
+#include "vgsp/kind.h"
 
 void vgsp_maps_flush(VgspMaps *maps)
 {
@@ -64,37 +64,6 @@ void vgsp_maps_unmap(VgspMaps *maps, uint64_t va, uint64_t size)
     maps_add(maps, &op);
 }
 
-/* The kind without compression; false: no memory is meant. */
-static bool plain_kind(uint8_t kind, uint32_t *plain)
-{
-    switch (kind) {
-    case NV_MMU_PTE_KIND_GENERIC_MEMORY_COMPRESSIBLE:
-    case NV_MMU_PTE_KIND_GENERIC_MEMORY_COMPRESSIBLE_DISABLE_PLC:
-        *plain = NV_MMU_PTE_KIND_GENERIC_MEMORY;
-        return true;
-    case NV_MMU_PTE_KIND_S8_COMPRESSIBLE_DISABLE_PLC:
-        *plain = NV_MMU_PTE_KIND_S8;
-        return true;
-    case NV_MMU_PTE_KIND_Z16_COMPRESSIBLE_DISABLE_PLC:
-        *plain = NV_MMU_PTE_KIND_Z16;
-        return true;
-    case NV_MMU_PTE_KIND_S8Z24_COMPRESSIBLE_DISABLE_PLC:
-        *plain = NV_MMU_PTE_KIND_S8Z24;
-        return true;
-    case NV_MMU_PTE_KIND_ZF32_X24S8_COMPRESSIBLE_DISABLE_PLC:
-        *plain = NV_MMU_PTE_KIND_ZF32_X24S8;
-        return true;
-    case NV_MMU_PTE_KIND_Z24S8_COMPRESSIBLE_DISABLE_PLC:
-        *plain = NV_MMU_PTE_KIND_Z24S8;
-        return true;
-    case NV_MMU_PTE_KIND_PITCH ... NV_MMU_PTE_KIND_GENERIC_MEMORY:
-        *plain = kind;
-        return true;
-    default:
-        return false;
-    }
-}
-
 void vgsp_maps_page(VgspMaps *maps, const VgspMapping *m)
 {
     struct vgsp_owner_map_op op = { .op = VGSP_OWNER_MAP };
@@ -109,7 +78,7 @@ void vgsp_maps_page(VgspMaps *maps, const VgspMapping *m)
         maps_add(maps, &op);
         return;
     }
-    if (!plain_kind(m->kind, &op.kind)) {
+    if (!vgsp_kind_plain(m->kind, &op.kind)) {
         vgsp_maps_unmap(maps, m->va, m->size);
         return;
     }

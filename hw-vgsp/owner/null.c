@@ -1,7 +1,8 @@
 /*
  * owner=null: retires sections without executing them, so that a machine
  * without any engine can record what a guest submits. Nothing that the guest
- * computes is right: memory keeps what it held.
+ * computes is right: memory keeps what it held. "null:reversed" claims a chip
+ * that reverses bytes in depth kinds, for tests of what the device does then.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -33,6 +34,7 @@ typedef struct NullExecutor {
     GArray *faults;             /* struct vgsp_owner_fault, to be told */
     uint32_t next_context, next_space, next_memory;
     unsigned paused;
+    VgspKinds kinds;
 } NullExecutor;
 
 static NullContext *null_context(NullExecutor *n, uint32_t id)
@@ -78,6 +80,22 @@ static void null_bh(void *opaque)
     }
 }
 
+/*
+ * Each 16 bytes in reverse, in every depth kind, and of a texel of ZF32_X24S8
+ * no byte of X24.
+ */
+static void reverse_kinds(VgspKinds *kinds)
+{
+    for (unsigned k = NV_MMU_PTE_KIND_Z16; k <= NV_MMU_PTE_KIND_Z24S8; k++) {
+        kinds->permuted |= 1u << k;
+        for (unsigned i = 0; i < VGSP_KIND_BLOCK; i++) {
+            bool kept = k != NV_MMU_PTE_KIND_ZF32_X24S8 || i % 8 < 5;
+
+            kinds->order[k].place[i] = kept ? i ^ 15 : VGSP_KIND_NOWHERE;
+        }
+    }
+}
+
 static VgspExecutor *null_open(VgspState *s, const char *arg,
                                const VgspExecutorEvents *events,
                                VgspChip *chip, Error **errp)
@@ -89,7 +107,16 @@ static VgspExecutor *null_open(VgspState *s, const char *arg,
                    "alone, and needs record=FILE");
         return NULL;
     }
+    if (*arg && strcmp(arg, "reversed")) {
+        error_setg(errp, "owner=null:%s is not known; use 'null' or "
+                   "'null:reversed'", arg);
+        return NULL;
+    }
     n = g_new0(NullExecutor, 1);
+    if (*arg) {
+        reverse_kinds(&n->kinds);
+        n->parent.kinds = &n->kinds;
+    }
     n->parent.ops = &vgsp_executor_null;
     n->s = s;
     n->events = events;

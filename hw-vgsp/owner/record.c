@@ -477,6 +477,7 @@ VgspExecutor *vgsp_record_open(VgspState *s, const VgspExecutorOps *inner,
         record_free(r);
         return NULL;
     }
+    r->parent.kinds = r->inner->kinds;
     r->recorder = vgsp_recorder_new(s->record, inner->name, chip->name,
                                     &error);
     if (!r->recorder) {

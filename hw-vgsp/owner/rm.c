@@ -156,6 +156,11 @@ static int rm_context_kill(VgspExecutor *ex, uint32_t id,
     return vgsp_rm_context_kill(rm_of(ex), id, kind);
 }
 
+static void rm_context_hold(VgspExecutor *ex, uint32_t id, bool hold)
+{
+    vgsp_rm_context_hold(rm_of(ex), id, hold);
+}
+
 static int rm_submit(VgspExecutor *ex, uint32_t context, const uint32_t *words,
                      uint32_t count, uint64_t seq)
 {
@@ -191,6 +196,7 @@ const VgspExecutorOps vgsp_executor_rm = {
     .context_new = rm_context_new,
     .context_del = rm_context_del,
     .context_kill = rm_context_kill,
+    .context_hold = rm_context_hold,
     .submit = rm_submit,
     .pause = rm_pause,
     .resume = rm_resume,

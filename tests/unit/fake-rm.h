@@ -9,12 +9,17 @@
 #ifndef TESTS_UNIT_FAKE_RM_H
 #define TESTS_UNIT_FAKE_RM_H
 
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include "owner/rm/rm-int.h"
 #include "vgsp/pushbuf.h"
 
 #define FAKE_FAULT      0xdead0001u     /* an MMU fault at FAKE_FAULT_VA */
 #define FAKE_EXCEPTION  0xdead0002u     /* Xid 13 */
 #define FAKE_HANG       0xdead0003u     /* stays there until fake->go */
+#define FAKE_DEV        101             /* /dev/nvidia0, opened second */
 #define FAKE_START      0x200000ull     /* the first address of a space */
 #define FAKE_FAULT_VA   0x123456000ull
 
@@ -58,6 +63,11 @@ typedef struct FakeRm {
     uint64_t mapped;            /* what mmap() gave and munmap() took */
     GArray *seen;               /* uint32_t: NO_OPERATION's and SET_OBJECT's */
     unsigned invalidates;
+    int event;                  /* eventfd: an interrupt */
+    bool told;                  /* ... is told of */
+    bool deaf;                  /* ... is lost */
+    unsigned asked;             /* interrupts that Host was asked for */
+    unsigned waits, blocks;     /* atomic: wait(), and with the event */
     uint64_t driver_va;         /* of the driver's buffers of a context */
 } FakeRm;
 
@@ -106,6 +116,14 @@ static inline bool fake_method(FakeRm *f, FakeObject *channel,
 
         g_assert_nonnull(word);
         __atomic_store_n(word, sem[2], __ATOMIC_RELEASE);
+    } else if (method == NVC46F_NON_STALL_INTERRUPT) {
+        const uint64_t one = 1;
+
+        f->asked++;
+        if (f->told && !f->deaf) {
+            g_assert_cmpint(write(f->event, &one, sizeof(one)), ==,
+                            sizeof(one));
+        }
     } else if (method == NVC46F_SET_OBJECT || method == 0x100) {
         if (data == FAKE_HANG && !f->go) {
             return false;
@@ -341,6 +359,16 @@ static inline uint32_t fake_alloc(FakeRm *f, NVOS64_PARAMETERS *p)
         o = fake_add(f, p->hObjectNew, p->hObjectParent, p->hClass, 0);
         f->driver_va = fake_lowest(f, fake_find(f, o->parent)->vaspace);
         break;
+    case NV01_EVENT_OS_EVENT:
+        g_assert_cmpuint(fake_find(f, a->event.hSrcResource)->cls, ==,
+                         NV20_SUBDEVICE_0);
+        g_assert_cmphex(a->event.notifyIndex, ==, 0x1800000c);
+        g_assert_cmpuint(a->event.data, ==, FAKE_DEV);
+        if (f->hide == p->hClass || !f->told) {
+            return NV_ERR_OBJECT_NOT_FOUND;
+        }
+        fake_add(f, p->hObjectNew, p->hObjectParent, p->hClass, 0);
+        break;
     case FERMI_CONTEXT_SHARE_A:
         o = fake_add(f, p->hObjectNew, p->hObjectParent, p->hClass, 0);
         o->vaspace = a->share.hVASpace;
@@ -418,7 +446,7 @@ static inline uint32_t fake_control(FakeRm *f, NVOS54_PARAMETERS *p)
         *(uint32_t *)params = o->handle;
         return NV_OK;
     case NVA06C_CTRL_CMD_GPFIFO_SCHEDULE:
-        g_assert_cmpuint(p->paramsSize, ==, 3);
+        g_assert_cmpuint(p->paramsSize, ==, f->major >= 575 ? 3 : 2);
         g_assert_cmpuint(o->cls, ==, KEPLER_CHANNEL_GROUP_A);
         g_hash_table_iter_init(&iter, f->objects);
         while (g_hash_table_iter_next(&iter, NULL, &child)) {
@@ -612,7 +640,8 @@ static inline uint32_t fake_request(FakeRm *f, unsigned nr, void *arg,
 
 static inline bool fake_device_only(unsigned nr)
 {
-    return nr == NV_ESC_RM_ALLOC_MEMORY || nr == NV_ESC_REGISTER_FD;
+    return nr == NV_ESC_RM_ALLOC_MEMORY || nr == NV_ESC_REGISTER_FD ||
+           nr == NV_ESC_ALLOC_OS_EVENT;
 }
 
 static inline int fake_ioctl(void *opaque, int fd, unsigned nr, void *arg,
@@ -645,6 +674,14 @@ static inline int fake_ioctl(void *opaque, int fd, unsigned nr, void *arg,
         card[3] = (nv_ioctl_card_info_t) {
             .valid = 1, .gpu_id = 0x100, .minor_number = 0,
         };
+    } else if (nr == NV_ESC_ALLOC_OS_EVENT) {
+        nv_ioctl_alloc_os_event_t *event = arg;
+
+        g_assert_cmpuint(size, ==, 16);
+        g_assert_cmpuint(event->fd, ==, FAKE_DEV);
+        g_assert_cmpuint(fake_find(f, event->hClient)->cls, ==,
+                         NV01_ROOT_CLIENT);
+        f->told = true;
     } else if (f->calls == f->fail_at && f->fail_status &&
                nr == NV_ESC_RM_CONTROL) {
         ((NVOS54_PARAMETERS *)arg)->status = f->fail_status;
@@ -688,12 +725,37 @@ static inline void fake_munmap(void *opaque, void *ptr, size_t size)
     g_mutex_unlock(&f->lock);
 }
 
+static inline int fake_wait(void *opaque, int wake, int fd,
+                            int64_t timeout_us)
+{
+    FakeRm *f = opaque;
+    struct pollfd fds[] = {
+        { .fd = wake, .events = POLLIN }, { .fd = f->event, .events = POLLIN },
+    };
+    uint64_t count;
+    int ret = 0;
+
+    g_assert_true(fd == -1 || fd == FAKE_DEV);
+    __atomic_add_fetch(&f->waits, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&f->blocks, fd >= 0, __ATOMIC_RELAXED);
+    poll(fds, fd < 0 ? 1 : 2,
+         timeout_us < 0 ? -1 : MAX((int)(timeout_us / 1000), 1));
+    if (fd >= 0 && read(f->event, &count, sizeof(count)) > 0) {
+        ret |= RM_WAKE_EVENT;
+    }
+    if (read(wake, &count, sizeof(count)) > 0) {
+        ret |= RM_WAKE_CALL;
+    }
+    return ret;
+}
+
 static const RmOs fake_os = {
     .open = fake_open,
     .close = fake_close,
     .ioctl = fake_ioctl,
     .mmap = fake_mmap,
     .munmap = fake_munmap,
+    .wait = fake_wait,
 };
 
 static inline FakeRm *fake_new(const char *version, uint32_t architecture)
@@ -709,6 +771,8 @@ static inline FakeRm *fake_new(const char *version, uint32_t architecture)
     f->mappings = g_array_new(false, false, sizeof(FakeMapping));
     f->fds = g_hash_table_new(NULL, NULL);
     f->seen = g_array_new(false, false, sizeof(uint32_t));
+    f->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    g_assert_cmpint(f->event, >=, 0);
     f->chip = g_thread_new("fake-chip", fake_chip, f);
     return f;
 }
@@ -729,6 +793,7 @@ static inline void fake_free(FakeRm *f)
     g_hash_table_destroy(f->fds);
     g_array_free(f->mappings, true);
     g_array_free(f->seen, true);
+    close(f->event);
     g_mutex_clear(&f->lock);
     g_free(f);
 }

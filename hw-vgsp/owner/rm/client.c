@@ -4,7 +4,11 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE             /* ppoll() */
+#endif
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -52,12 +56,40 @@ static void os_munmap(void *opaque, void *ptr, size_t size)
     munmap(ptr, size);
 }
 
+static int os_wait(void *opaque, int wake, int fd, int64_t timeout_us)
+{
+    struct pollfd fds[2] = {
+        { .fd = wake, .events = POLLIN }, { .fd = fd, .events = POLLIN },
+    };
+    const struct timespec timeout = {
+        .tv_sec = timeout_us / G_USEC_PER_SEC,
+        .tv_nsec = timeout_us % G_USEC_PER_SEC * 1000,
+    };
+    uint64_t calls;
+    int ret;
+
+    (void)opaque;
+    if (ppoll(fds, fd < 0 ? 1 : 2, timeout_us < 0 ? NULL : &timeout,
+              NULL) < 0) {
+        return -errno;
+    }
+    if (fds[1].revents & (POLLERR | POLLHUP | POLLNVAL)) {
+        return -EIO;            /* the GPU is lost */
+    }
+    ret = fds[1].revents ? RM_WAKE_EVENT : 0;
+    if (fds[0].revents && read(wake, &calls, sizeof(calls)) > 0) {
+        ret |= RM_WAKE_CALL;
+    }
+    return ret;
+}
+
 static const RmOs os_linux = {
     .open = os_open,
     .close = os_close,
     .ioctl = os_ioctl,
     .mmap = os_mmap,
     .munmap = os_munmap,
+    .wait = os_wait,
 };
 
 /* ---- Requests ---- */
@@ -222,9 +254,10 @@ void rm_unmap_cpu(VgspRm *rm, NvHandle parent, RmMapping *mapping)
 /* ---- The driver's release ---- */
 
 static const RmRelease releases[] = {
-    { 580, true, true },
-    { 550, false, true },
-    { 535, false, false },
+    { 580, true, true, 3 },
+    { 575, false, true, 3 },
+    { 550, false, true, 2 },
+    { 535, false, false, 2 },
 };
 
 /* The newest that was looked at: later ones may work, and are told of. */
@@ -493,12 +526,14 @@ static char *open_driver(VgspRm *rm)
         return g_strdup_printf("NVIDIA driver %s: no doorbell: %s",
                                rm->version, g_strerror(-ret));
     }
+    rm_event_open(rm);
     return NULL;
 }
 
 static void close_driver(VgspRm *rm)
 {
     if (rm->subdevice) {
+        rm_event_close(rm);
         rm_unmap_cpu(rm, rm->subdevice, &rm->doorbell);
         rm_free(rm, rm->subdevice, &rm->usermode);
     }
@@ -522,7 +557,6 @@ static void client_free(VgspRm *rm)
     g_rw_lock_clear(&rm->table);
     g_mutex_clear(&rm->ring_lock);
     g_mutex_clear(&rm->clock_lock);
-    g_cond_clear(&rm->work);
     g_cond_clear(&rm->delivered);
     g_free(rm->ctl_path);
     g_free(rm->dev_path);
@@ -547,7 +581,6 @@ VgspRm *vgsp_rm_open_os(const VgspRmConfig *config, const RmOs *os,
     g_rw_lock_init(&rm->table);
     g_mutex_init(&rm->ring_lock);
     g_mutex_init(&rm->clock_lock);
-    g_cond_init(&rm->work);
     g_cond_init(&rm->delivered);
     rm->memories = g_hash_table_new(NULL, NULL);
     rm->spaces = g_hash_table_new(NULL, NULL);

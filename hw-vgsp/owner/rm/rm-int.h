@@ -7,7 +7,10 @@
  *               one of them, a writer adds or removes one.
  *   space->lock a space's mappings, its programs, and what is submitted to
  *               the rings of its contexts. Held across ioctls.
- *   ring_lock   rings, events, pause. Never held across an ioctl or callback.
+ *   ring_lock   which rings there are, faults, pause. Never held across an
+ *               ioctl or callback.
+ * A ring has one that puts, who holds its space's lock, and one that takes, the
+ * client's thread: between these two there are only atomic words.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -39,7 +42,14 @@ typedef struct RmOs {
     /* NULL on failure. Shared, readable and writable. */
     void *(*mmap)(void *opaque, int fd, size_t size);
     void (*munmap)(void *opaque, void *ptr, size_t size);
+    /*
+     * Sleeps until wake, an eventfd, or fd (-1: none) can be read, or for
+     * timeout_us (negative: for ever). RM_WAKE_*, or a negative errno value.
+     */
+    int (*wait)(void *opaque, int wake, int fd, int64_t timeout_us);
 } RmOs;
+#define RM_WAKE_CALL    1       /* wake, which has been read */
+#define RM_WAKE_EVENT   2       /* fd */
 
 /* vgsp_rm_open() with another operating system below it. */
 VgspRm *vgsp_rm_open_os(const VgspRmConfig *config, const RmOs *os,
@@ -71,6 +81,7 @@ typedef struct RmRelease {
     unsigned major;             /* the first that has it */
     bool map_kind;              /* NVOS46 takes flags2 and a page kind */
     bool unmap_size;            /* NVOS47 takes a size */
+    uint8_t schedule_size;      /* of NVA06C_CTRL_GPFIFO_SCHEDULE_PARAMS */
 } RmRelease;
 
 /* A kind of chip that this library knows how to feed. */
@@ -115,15 +126,21 @@ struct VgspRm {
     uint32_t ids;               /* the last given */
 
     GMutex ring_lock;
-    GCond work;                 /* the thread has something to do */
-    GCond delivered;            /* ... has run a callback, or watched */
-    GPtrArray *live;            /* RmContext, each with a reference */
+    GCond delivered;            /* the thread has run a callback, or looked */
+    GPtrArray *live;            /* RmContext */
     GQueue faults;              /* RmFault */
-    unsigned paused, waiters;   /* ... for delivered */
-    bool quit, sleeping, watching;
-    uint32_t kicks;             /* atomic: calls the thread back to look */
-    const void *delivering;     /* RmContext whose callbacks run */
+    unsigned paused, waiters;   /* ... for delivered; written atomically */
+    bool quit, watching;        /* ... looks at rings without the lock */
     GThread *thread;
+    /* Atomic: */
+    const void *delivering;     /* RmContext whose callbacks run */
+    uint32_t kicks;             /* calls the thread back to ring_lock */
+    bool sleeping;              /* it sleeps, or is about to: wake it */
+    bool event;                 /* the driver tells of interrupts */
+
+    int wake;                   /* eventfd: ends the thread's sleep */
+    NvHandle interrupt;         /* the driver's event of them */
+    unsigned sleeps, interrupts;    /* counted, for tests; atomic */
 };
 
 /* One line for the person who runs it. */
@@ -256,8 +273,12 @@ int rm_space_reserve(RmSpace *s, uint64_t size, bool cpu, uint64_t *va,
 
 #define RM_RING_ENTRIES     1024u
 #define RM_PUSH_WORDS       (512u << 10)
-/* In the context's memory: the ring, the release word, then the words. */
+/*
+ * In the context's memory: the ring, the release word, the words that ask for
+ * the interrupt, then the push buffer.
+ */
 #define RM_RELEASE_OFFSET   (RM_RING_ENTRIES * 8)
+#define RM_ASK_OFFSET       (RM_RELEASE_OFFSET + RM_PAGE / 2)
 #define RM_PUSH_OFFSET      (RM_RELEASE_OFFSET + RM_PAGE)
 #define RM_RING_SIZE        (RM_PUSH_OFFSET + RM_PUSH_WORDS * 4)
 
@@ -275,13 +296,18 @@ typedef struct RmQueued {
     uint32_t words[];
 } RmQueued;
 
-/* A piece of a section in the ring. */
+/* What an entry of the ring is: a piece of a section, or what asks behind it. */
 typedef struct RmSlot {
     uint64_t seq;
-    uint32_t end;               /* of its words in the push buffer */
+    uint32_t start;             /* of its words in the push buffer */
     bool last;                  /* of its section */
     bool awakens;               /* the engine is asked for an interrupt */
+    bool asks;                  /* Host is, when it has retired, ... */
+    bool only;                  /* ... and it is there for nothing else */
 } RmSlot;
+
+/* What lies on both sides of it shares no line of a cache. */
+#define RM_APART(n)     uint8_t apart##n[128]
 
 struct RmContext {
     int refs;                   /* atomic */
@@ -304,16 +330,25 @@ struct RmContext {
     bool out_last;              /* ... ends its section, */
     bool out_wait;              /* ... and must retire before the next */
     bool waits;                 /* until the ring is empty */
+    bool hold;                  /* nothing more goes into the ring */
     struct vgsp_owner_fault *failing;   /* ... then fails with this */
+    uint32_t head;              /* of the words: next free */
+    RmSlot slot[RM_RING_ENTRIES];
 
     /* ---- Under ring_lock ---- */
     bool live;                  /* in rm->live */
-    bool dead;                  /* no more of it: failed, killed or going */
-    bool stuck;                 /* to be pumped when something retires */
-    uint32_t put, get;          /* pieces put into the ring, and retired */
-    uint32_t head, tail;        /* of the words: next free, oldest in use */
-    RmSlot slot[RM_RING_ENTRIES];
-    int64_t looked;             /* monotonic us: at the notifier */
+    bool dead;                  /* no more of it: failed, killed or going;
+                                   read by anybody */
+
+    /* ---- The ring's two ends; atomic ---- */
+    RM_APART(1);
+    uint32_t put;               /* entries put into the ring: who submits */
+    bool stuck;                 /* pump when something retires */
+    RM_APART(2);
+    uint32_t get;               /* entries that have retired: the thread */
+    uint32_t noticed;           /* its alone: put when it looked last */
+    int64_t looked;             /* its alone: when at the notifier */
+    RM_APART(3);
 };
 
 RmContext *rm_context_ref(RmContext *ctx);
@@ -321,19 +356,38 @@ void rm_context_unref(RmContext *ctx);
 /* Takes the channel from the chip: nothing of it runs after this. */
 void rm_context_down(RmContext *ctx);
 
+/* Writes what stays in the ring's memory. */
+void rm_ring_init(RmContext *ctx);
 /* Puts what fits of the queue into the ring. The space's lock is held. */
 void rm_ring_pump(RmContext *ctx);
 /* Whether all that was put into the ring has run; the space's lock is held. */
 bool rm_ring_idle(RmContext *ctx);
-/* The section that runs, or ran last; ring_lock is held. */
+/* The section that runs, or ran last: for the thread, or its space's lock. */
 uint64_t rm_ring_running(const RmContext *ctx);
+/*
+ * Puts a piece into the ring that does nothing but ask for the interrupt; the
+ * space's lock is held.
+ */
+bool rm_ring_ask(RmContext *ctx);
 void rm_ring_add(RmContext *ctx);
 /* No callback for it runs after this. */
 void rm_ring_remove(RmContext *ctx);
-/* There is something for the thread; ring_lock is held. */
+/* How many entries have run on the chip. */
+static inline uint32_t rm_ring_released(const RmContext *ctx)
+{
+    return __atomic_load_n((uint32_t *)((uint8_t *)ctx->ring.ptr +
+                                        RM_RELEASE_OFFSET), __ATOMIC_ACQUIRE);
+}
+
+/* ---- The thread: watch.c ---- */
+
+/* There is something for the thread. */
 void rm_ring_kick(VgspRm *rm);
 bool rm_ring_start(VgspRm *rm);
 void rm_ring_stop(VgspRm *rm);
+/* Asks the driver to tell of interrupts; it may refuse: rm->event. */
+void rm_event_open(VgspRm *rm);
+void rm_event_close(VgspRm *rm);
 
 /* ---- Faults: fault.c ---- */
 

@@ -71,6 +71,12 @@ int vgsp_rm_context_new(VgspRm *rm, uint32_t space, uint32_t timeslice_us,
 int vgsp_rm_context_del(VgspRm *rm, uint32_t id);
 int vgsp_rm_context_kill(VgspRm *rm, uint32_t id, uint32_t kind);
 /*
+ * Takes a context off the engine, or lets it go on: nothing more of it goes to
+ * the chip. What is there cannot be taken back: that has ended when this
+ * returns, or -EBUSY: it takes more than two seconds and goes on. Not nested.
+ */
+int vgsp_rm_context_hold(VgspRm *rm, uint32_t id, bool hold);
+/*
  * Checks, translates for the chip, and queues a section; the words are copied.
  * -EAGAIN: the ring is full, again after a completion; -EIO: dead context.
  */
