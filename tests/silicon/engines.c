@@ -129,17 +129,14 @@ static void twod_begin(SiliconTwin *t)
              NV902D_SET_OPERATION_V_SRCCOPY);
 }
 
-static void rectangle(SiliconTwin *t, size_t i, bool block_linear)
+static void push_rectangle(SiliconTwin *t, uint32_t format, uint32_t bytes,
+                           bool block_linear)
 {
     SiliconRig *r = t->a;
-    g_autofree char *name = g_strdup_printf(
-        "twod rectangle %s%s", twod_formats[i].name,
-        block_linear ? ", block-linear" : "");
 
     twod_begin(t);
-    surface(r, NV902D_SET_DST_FORMAT, twod_formats[i].format,
-            twod_formats[i].bytes, !block_linear, block_linear ? 0x10 : 0,
-            100, 60, 0);
+    surface(r, NV902D_SET_DST_FORMAT, format, bytes, !block_linear,
+            block_linear ? 0x10 : 0, 100, 60, 0);
     rig_push(r, TWOD, NV902D_RENDER_SOLID_PRIM_MODE,
              NV902D_RENDER_SOLID_PRIM_MODE_V_RECTS);
     rig_push(r, TWOD, NV902D_SET_RENDER_SOLID_PRIM_COLOR_FORMAT,
@@ -149,6 +146,16 @@ static void rectangle(SiliconTwin *t, size_t i, bool block_linear)
     rig_push(r, TWOD, NV902D_RENDER_SOLID_PRIM_POINT_Y(0), 3);
     rig_push(r, TWOD, NV902D_RENDER_SOLID_PRIM_POINT_SET_X(1), 61);
     rig_push(r, TWOD, NV902D_RENDER_SOLID_PRIM_POINT_Y(1), 55);
+}
+
+static void rectangle(SiliconTwin *t, size_t i, bool block_linear)
+{
+    g_autofree char *name = g_strdup_printf(
+        "twod rectangle %s%s", twod_formats[i].name,
+        block_linear ? ", block-linear" : "");
+
+    push_rectangle(t, twod_formats[i].format, twod_formats[i].bytes,
+                   block_linear);
     twin_run(t, SIDE, name);
 }
 
@@ -229,6 +236,93 @@ static void run_twod(Silicon *s)
              4, "A8R8G8B8");
         blit(&t, &blits[i], NV902D_FORMAT_A8B8G8R8, 4, NV902D_FORMAT_R5G6B5, 2,
              "A8B8G8R8 to R5G6B5");
+    }
+    twin_free(&t);
+}
+
+/* ---- Rectangles that are class errors ---- */
+
+/* Each of them ends a channel: fewer than SILICON_FAULTS_MAX. */
+static const struct {
+    const char *name;
+    uint32_t format, bytes;
+} refused_formats[] = {
+    { "A8RL8GL8BL8", NV902D_FORMAT_A8RL8GL8BL8, 4 },
+    { "AN8BN8GN8RN8", NV902D_FORMAT_AN8BN8GN8RN8, 4 },
+    { "G8R8", NV902D_FORMAT_G8R8, 2 },
+    { "R16_G16", NV902D_FORMAT_R16_G16, 4 },
+    { "RF16_GF16", NV902D_FORMAT_RF16_GF16, 4 },
+    { "R16_G16_B16_A16", NV902D_FORMAT_R16_G16_B16_A16, 8 },
+    { "RF16_GF16_BF16_AF16", NV902D_FORMAT_RF16_GF16_BF16_AF16, 8 },
+    { "RF32_GF32", NV902D_FORMAT_RF32_GF32, 8 },
+    { "RF32_GF32_BF32_AF32", NV902D_FORMAT_RF32_GF32_BF32_AF32, 16 },
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(refused_formats) < SILICON_FAULTS_MAX);
+
+/*
+ * NULL: it refused the rectangle, and wrote nothing. A chip says that the first
+ * point is wrong, the model what it is that makes it wrong.
+ */
+static const char *not_refused(SiliconRig *r, const uint8_t *before)
+{
+    uint32_t method = r->s->model ? NV902D_SET_DST_FORMAT
+                                  : NV902D_RENDER_SOLID_PRIM_POINT_Y(0);
+
+    if (rig_run(r)) {
+        return "drawn";
+    }
+    if (r->fault.kind != VGSP_OWNER_FAULT_EXCEPTION) {
+        return rig_why(r);
+    }
+    if (r->fault.valid & VGSP_OWNER_FAULT_HAS_METHOD &&
+        r->fault.method != (TWOD << 16 | method)) {
+        return rig_why(r);
+    }
+    return memcmp(before, r->mem, SIDE) ? "written before it was refused"
+                                        : NULL;
+}
+
+/* Both sides refuse it, and draw the next one. */
+static void refuse(SiliconTwin *t, size_t i)
+{
+    Silicon *s = t->a->s;
+    g_autofree uint8_t *before = NULL;
+    const char *here, *model = NULL;
+    uint32_t count;
+
+    push_rectangle(t, refused_formats[i].format, refused_formats[i].bytes,
+                   false);
+    before = g_memdup2(t->a->mem, SIDE);
+    count = t->a->count;
+    here = not_refused(t->a, before);
+    if (t->b) {
+        memcpy(t->b->words, t->a->words, count * 4);
+        t->b->count = count;
+        model = not_refused(t->b, before);
+    }
+    silicon_result(s, !here && !model, "refused rectangle %s: %s%s%s",
+                   refused_formats[i].name, here ? here : "refused",
+                   t->b ? "; the model: " : "",
+                   !t->b ? "" : model ? model : "refused");
+    if (rig_revive(t->a) && (!t->b || rig_revive(t->b))) {
+        g_autofree char *name = g_strdup_printf(
+            "refused rectangle %s: the next channel's",
+            refused_formats[i].name);
+
+        push_rectangle(t, NV902D_FORMAT_A8R8G8B8, 4, false);
+        twin_run(t, SIDE, name);
+    }
+}
+
+static void run_refused(Silicon *s)
+{
+    SiliconTwin t;
+    bool ok = twin_new(s, &t);
+
+    for (size_t i = 0; ok && i < G_N_ELEMENTS(refused_formats); i++) {
+        if (silicon_wanted(s, refused_formats[i].name)) {
+            refuse(&t, i);
+        }
     }
     twin_free(&t);
 }
@@ -390,3 +484,4 @@ static void run_clears(Silicon *s)
 const SiliconGroup silicon_upload = { "upload", run_upload, false };
 const SiliconGroup silicon_twod = { "twod", run_twod, false };
 const SiliconGroup silicon_clears = { "clears", run_clears, false };
+const SiliconGroup silicon_refused = { "refused", run_refused, true };

@@ -37,7 +37,8 @@ typedef struct SiliconGroup {
 
 extern const SiliconGroup silicon_host, silicon_semaphores, silicon_upload,
     silicon_copy, silicon_twod, silicon_clears, silicon_compute,
-    silicon_graphics, silicon_vectors, silicon_timing, silicon_faults;
+    silicon_graphics, silicon_vectors, silicon_mufu, silicon_timing,
+    silicon_faults, silicon_refused;
 
 /* One TAP line. */
 void silicon_result(Silicon *s, bool ok, const char *fmt, ...)

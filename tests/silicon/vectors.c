@@ -1,16 +1,15 @@
 /*
  * Group "vectors": the instructions that the model's unit tests execute, each
  * in a program of its own that loads what the warp holds, executes it, and
- * stores what it then holds. The fixed fields of an instruction's upper bits
- * say how long the next one waits; here that is longer than any result takes.
+ * stores what it then holds.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "../unit/sm75-fixture.h"
 #include "model/sm75.h"
+#include "program.h"
 #include "replay/bounds.h"
 #include "silicon.h"
 #include "translate/sm90.h"
@@ -41,9 +40,6 @@ enum {
     ROWS = ROW_UNIFORM + VECTOR_UNIFORMS,
 };
 
-/* Scheduling: 15 cycles; 7 names no barrier. */
-#define STALL_MAX       15
-#define NO_BARRIER      7
 #define WAIT_NOPS       48
 
 /* Of an instruction, and of such a vector. */
@@ -54,22 +50,6 @@ static const char *const no_vectors[] = {
     "S2R", "CS2R", "S2UR", "B2R", "BMOV", "NANOSLEEP", "YIELD",
 };
 
-typedef struct Code {
-    Word *words;
-    unsigned count;
-} Code;
-
-static void emit(Code *c, Word w, unsigned write, unsigned read, unsigned wait)
-{
-    c->words[c->count++] = put(w, 105, 21, STALL_MAX | write << 5 | read << 8 |
-                               wait << 11);
-}
-
-static void plain(Code *c, Word w)
-{
-    emit(c, w, NO_BARRIER, NO_BARRIER, 0);
-}
-
 static Word mov_u(unsigned d, unsigned ur)
 {
     return put(put(put(put(op0(0xc02), 16, 8, d), 32, 6, ur), 72, 4, 0xf), 91,
@@ -78,8 +58,7 @@ static Word mov_u(unsigned d, unsigned ur)
 
 static void load_address(Code *c, unsigned r, uint64_t va)
 {
-    plain(c, mov(r, (uint32_t)va));
-    plain(c, mov(r + 1, va >> 32));
+    load_pair(c, r, va);
     emit(c, imad_wide_i(r, LANE, 4, r), NO_BARRIER, NO_BARRIER, 1);
 }
 
