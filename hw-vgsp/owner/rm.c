@@ -10,6 +10,7 @@
 #include "qemu/atomic.h"
 #include "qemu/error-report.h"
 #include "owner/executor.h"
+#include "owner/rm/kinds.h"
 #include "owner/rm/rm.h"
 #include "trace.h"
 
@@ -21,6 +22,7 @@ typedef struct RmExecutor {
     VgspState *s;
     const VgspExecutorEvents *events;
     VgspRm *rm;
+    VgspKinds kinds;
     unsigned lines;             /* atomic: said so far */
 } RmExecutor;
 
@@ -74,18 +76,27 @@ static VgspExecutor *rm_open(VgspState *s, const char *arg,
                              const VgspExecutorEvents *events, VgspChip *chip,
                              Error **errp)
 {
-    g_autofree char *error = NULL;
+    g_autofree char *error = NULL, *unknown = NULL;
     RmExecutor *r = g_new0(RmExecutor, 1);
     VgspRmConfig config = { .path = arg, .ops = &rm_ops, .opaque = r };
 
     r->parent.ops = &vgsp_executor_rm;
     r->s = s;
     r->events = events;
+    vgsp_rm_kinds(arg, &r->kinds, &unknown);
     r->rm = vgsp_rm_open(&config, &error);
     if (!r->rm) {
         error_setg(errp, "owner=rm:%s: %s", arg, error);
         g_free(r);
         return NULL;
+    }
+    trace_vgsp_owner_kinds(r->kinds.permuted);
+    if (unknown) {
+        warn_report("vgsp-gpu: owner=rm: depth surfaces are copied wrong: %s",
+                    unknown);
+    }
+    if (r->kinds.permuted) {
+        r->parent.kinds = &r->kinds;
     }
     vgsp_rm_chip(r->rm, chip);
     return &r->parent;

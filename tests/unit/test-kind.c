@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "fake-rm.h"
+#include "owner/rm/kinds.h"
 
 #define GH100       0x180
 

@@ -7,6 +7,7 @@
  */
 #include <sys/mman.h>
 
+#include "owner/rm/kinds.h"
 #include "owner/rm/rm-int.h"
 #include "vgsp/nv/dev_mmu.h"
 #include "vgsp/nv/host.h"
@@ -180,7 +181,7 @@ static int kinds_measure(KindsRun *r, VgspKinds *kinds)
     return ret;
 }
 
-bool vgsp_rm_kinds_os(const char *path, const RmOs *os, void *os_opaque,
+bool vgsp_rm_kinds_os(const char *path, const struct RmOs *os, void *os_opaque,
                       VgspKinds *kinds, char **error)
 {
     KindsRun r = { 0 };
@@ -188,7 +189,8 @@ bool vgsp_rm_kinds_os(const char *path, const RmOs *os, void *os_opaque,
     int ret = 0;
 
     *kinds = (VgspKinds) { 0 };
-    r.rm = vgsp_rm_open_os(&config, os, os_opaque, error);
+    r.rm = os ? vgsp_rm_open_os(&config, os, os_opaque, error)
+              : vgsp_rm_open(&config, error);
     if (!r.rm) {
         return false;
     }
