@@ -90,6 +90,9 @@ static void make_contexts(void)
     for (unsigned i = 0; i < 2; i++) {
         const uint32_t none = 0;
 
+        if (rig.context[i]) {
+            vgsp_rm_context_hold(rig.rm, rig.context[i], false);
+        }
         if (vgsp_rm_submit(rig.rm, rig.context[i], &none, 0, ++rig.seq) < 0) {
             vgsp_rm_context_del(rig.rm, rig.context[i]);
             g_assert_cmpint(vgsp_rm_context_new(rig.rm, rig.space, 0,
@@ -142,6 +145,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         case 2:
         case 3:
             map(rig.rm, rig.space, rig.memory, &in);
+            break;
+        case 4:
+            vgsp_rm_context_hold(rig.rm, rig.context[c], what & 64);
             break;
         default:
             submit(rig.rm, rig.context[c], ++rig.seq, &in);

@@ -75,6 +75,7 @@ static int make_memory(RmContext *ctx)
                                  ctx->ring_memory, 0, RM_RING_SIZE, ctx->va,
                                  0, 0, false);
         ctx->mapped = ret == 0;
+        rm_ring_init(ctx);
     }
     return ret;
 }
@@ -140,7 +141,7 @@ static int start_channel(RmContext *ctx, uint32_t timeslice_us)
     ctx->token = token.workSubmitToken;
     if (ret == 0) {
         ret = rm_control(rm, ctx->group, NVA06C_CTRL_CMD_GPFIFO_SCHEDULE,
-                         &schedule, sizeof(schedule));
+                         &schedule, rm->release->schedule_size);
     }
     return ret;
 }
@@ -315,7 +316,7 @@ int vgsp_rm_context_kill(VgspRm *rm, uint32_t id, uint32_t kind)
         g_mutex_lock(&rm->ring_lock);
         fault.seq = rm_ring_running(ctx);
         was = ctx->dead;
-        ctx->dead = true;
+        __atomic_store_n(&ctx->dead, true, __ATOMIC_RELAXED);
         g_mutex_unlock(&rm->ring_lock);
         rm_context_down(ctx);
         if (!was) {

@@ -15,13 +15,12 @@
 #ifndef HW_VGSP_OWNER_RM_NVRM_H
 #define HW_VGSP_OWNER_RM_NVRM_H
 
-#include <stdint.h>
 #include <sys/ioctl.h>
 
-typedef uint32_t NvHandle;
-
-#define NVRM_ASSERT_SIZE(type, size) \
-    _Static_assert(sizeof(type) == (size), #type)
+#include "vgsp/nv/class.h"
+#include "vgsp/nv/hopper.h"
+#include "vgsp/nv/host.h"
+#include "vgsp/nv/rm.h"
 
 /* ---- ioctls: type 'F'; the size is the argument's ---- */
 
@@ -47,7 +46,7 @@ typedef struct nv_ioctl_rm_api_version_t {
     uint32_t reply;
     char versionString[64];
 } nv_ioctl_rm_api_version_t;
-NVRM_ASSERT_SIZE(nv_ioctl_rm_api_version_t, 72);
+VGSP_ASSERT_SIZE(nv_ioctl_rm_api_version_t, 72);
 #define NV_RM_API_VERSION_CMD_QUERY '2'
 
 typedef struct nv_ioctl_register_fd_t {
@@ -73,7 +72,7 @@ typedef struct nv_ioctl_card_info_t {
     uint32_t minor_number;
     uint8_t dev_name[10];
 } nv_ioctl_card_info_t;
-NVRM_ASSERT_SIZE(nv_ioctl_card_info_t, 72);
+VGSP_ASSERT_SIZE(nv_ioctl_card_info_t, 72);
 
 typedef struct nv_ioctl_alloc_os_event_t {
     NvHandle hClient;
@@ -89,7 +88,7 @@ typedef struct NVOS00_PARAMETERS {
     NvHandle hObjectOld;
     uint32_t status;
 } NVOS00_PARAMETERS;
-NVRM_ASSERT_SIZE(NVOS00_PARAMETERS, 16);
+VGSP_ASSERT_SIZE(NVOS00_PARAMETERS, 16);
 
 /* NV_ESC_RM_ALLOC_MEMORY */
 typedef struct nv_ioctl_nvos02_parameters_with_fd {
@@ -108,7 +107,7 @@ typedef struct nv_ioctl_nvos02_parameters_with_fd {
     int32_t fd;
     uint32_t pad;
 } nv_ioctl_nvos02_parameters_with_fd;
-NVRM_ASSERT_SIZE(nv_ioctl_nvos02_parameters_with_fd, 56);
+VGSP_ASSERT_SIZE(nv_ioctl_nvos02_parameters_with_fd, 56);
 #define NVOS02_FLAGS_PHYSICALITY_NONCONTIGUOUS  (1u << 4)
 #define NVOS02_FLAGS_COHERENCY_CACHED           (1u << 12)
 #define NVOS02_FLAGS_ALLOC_NONE                 (1u << 16)
@@ -127,7 +126,7 @@ typedef struct NVOS64_PARAMETERS {
     uint32_t status;
     uint32_t pad;
 } NVOS64_PARAMETERS;
-NVRM_ASSERT_SIZE(NVOS64_PARAMETERS, 48);
+VGSP_ASSERT_SIZE(NVOS64_PARAMETERS, 48);
 
 /* NV_ESC_RM_MAP_MEMORY; fd is a fresh one that is then passed to mmap() */
 typedef struct nv_ioctl_nvos33_parameters_with_fd {
@@ -145,7 +144,7 @@ typedef struct nv_ioctl_nvos33_parameters_with_fd {
     int32_t fd;
     uint32_t pad;
 } nv_ioctl_nvos33_parameters_with_fd;
-NVRM_ASSERT_SIZE(nv_ioctl_nvos33_parameters_with_fd, 56);
+VGSP_ASSERT_SIZE(nv_ioctl_nvos33_parameters_with_fd, 56);
 #define NVOS33_FLAGS_ACCESS_WRITE_ONLY          2u
 
 /* NV_ESC_RM_UNMAP_MEMORY */
@@ -158,7 +157,7 @@ typedef struct NVOS34_PARAMETERS {
     uint32_t status;
     uint32_t flags;
 } NVOS34_PARAMETERS;
-NVRM_ASSERT_SIZE(NVOS34_PARAMETERS, 32);
+VGSP_ASSERT_SIZE(NVOS34_PARAMETERS, 32);
 
 /* NV_ESC_RM_MAP_MEMORY_DMA: until 575, and since 580 */
 typedef struct NVOS46_PARAMETERS_535 {
@@ -174,7 +173,7 @@ typedef struct NVOS46_PARAMETERS_535 {
     uint32_t status;
     uint32_t pad2;
 } NVOS46_PARAMETERS_535;
-NVRM_ASSERT_SIZE(NVOS46_PARAMETERS_535, 56);
+VGSP_ASSERT_SIZE(NVOS46_PARAMETERS_535, 56);
 
 typedef struct NVOS46_PARAMETERS_580 {
     NvHandle hClient;
@@ -191,7 +190,7 @@ typedef struct NVOS46_PARAMETERS_580 {
     uint32_t status;
     uint32_t pad2;
 } NVOS46_PARAMETERS_580;
-NVRM_ASSERT_SIZE(NVOS46_PARAMETERS_580, 64);
+VGSP_ASSERT_SIZE(NVOS46_PARAMETERS_580, 64);
 #define NVOS46_FLAGS_ACCESS_READ_ONLY           (1u << 0)
 #define NVOS46_FLAGS_CACHE_SNOOP_ENABLE         (1u << 4)
 #define NVOS46_FLAGS_PAGE_SIZE_4KB              (1u << 8)
@@ -211,7 +210,7 @@ typedef struct NVOS47_PARAMETERS_535 {
     uint32_t status;
     uint32_t pad2;
 } NVOS47_PARAMETERS_535;
-NVRM_ASSERT_SIZE(NVOS47_PARAMETERS_535, 40);
+VGSP_ASSERT_SIZE(NVOS47_PARAMETERS_535, 40);
 
 typedef struct NVOS47_PARAMETERS_550 {
     NvHandle hClient;
@@ -225,7 +224,7 @@ typedef struct NVOS47_PARAMETERS_550 {
     uint32_t status;
     uint32_t pad2;
 } NVOS47_PARAMETERS_550;
-NVRM_ASSERT_SIZE(NVOS47_PARAMETERS_550, 48);
+VGSP_ASSERT_SIZE(NVOS47_PARAMETERS_550, 48);
 
 /* NV_ESC_RM_CONTROL */
 typedef struct NVOS54_PARAMETERS {
@@ -237,56 +236,17 @@ typedef struct NVOS54_PARAMETERS {
     uint32_t paramsSize;
     uint32_t status;
 } NVOS54_PARAMETERS;
-NVRM_ASSERT_SIZE(NVOS54_PARAMETERS, 32);
-
-/* ---- NV_STATUS, as far as it is told apart ---- */
-
-#define NV_OK                               0x00
-#define NV_ERR_INSUFFICIENT_PERMISSIONS     0x1b
-#define NV_ERR_INSUFFICIENT_RESOURCES       0x1a
-#define NV_ERR_INVALID_ADDRESS              0x1e
-#define NV_ERR_NO_MEMORY                    0x51
-#define NV_ERR_NOT_SUPPORTED                0x56
+VGSP_ASSERT_SIZE(NVOS54_PARAMETERS, 32);
 
 /* ---- Classes ---- */
 
 #define NV01_MEMORY_SYSTEM                  0x003e
-#define NV01_ROOT_CLIENT                    0x0041
 #define NV01_MEMORY_VIRTUAL                 0x0070
 #define NV01_MEMORY_SYSTEM_OS_DESCRIPTOR    0x0071
-#define NV01_EVENT_OS_EVENT                 0x0079
-#define NV01_DEVICE_0                       0x0080
-#define NV20_SUBDEVICE_0                    0x2080
 #define NV50_MEMORY_VIRTUAL                 0x50a0
-#define FERMI_TWOD_A                        0x902d
-#define FERMI_CONTEXT_SHARE_A               0x9067
-#define FERMI_VASPACE_A                     0x90f1
-#define KEPLER_CHANNEL_GROUP_A              0xa06c
-#define KEPLER_INLINE_TO_MEMORY_B           0xa140
 #define VOLTA_USERMODE_A                    0xc361
 #define TURING_USERMODE_A                   0xc461
-#define TURING_CHANNEL_GPFIFO_A             0xc46f
 #define HOPPER_USERMODE_A                   0xc661
-#define TURING_A                            0xc597
-#define TURING_COMPUTE_A                    0xc5c0
-#define HOPPER_A                            0xcb97
-#define HOPPER_COMPUTE_A                    0xcbc0
-
-/* NV01_DEVICE_0 */
-typedef struct NV0080_ALLOC_PARAMETERS {
-    uint32_t deviceId;
-    NvHandle hClientShare;
-    NvHandle hTargetClient;
-    NvHandle hTargetDevice;
-    uint32_t flags;
-    uint32_t pad;
-    uint64_t vaSpaceSize;
-    uint64_t vaStartInternal;
-    uint64_t vaLimitInternal;
-    uint32_t vaMode;
-    uint32_t pad2;
-} NV0080_ALLOC_PARAMETERS;
-NVRM_ASSERT_SIZE(NV0080_ALLOC_PARAMETERS, 56);
 
 /* HOPPER_USERMODE_A */
 typedef struct NV_HOPPER_USERMODE_A_PARAMS {
@@ -296,21 +256,10 @@ typedef struct NV_HOPPER_USERMODE_A_PARAMS {
 #define NVC361_SIZE                         0x10000
 #define NVC361_NOTIFY_CHANNEL_PENDING       0x90
 
-/* FERMI_VASPACE_A */
-typedef struct NV_VASPACE_ALLOCATION_PARAMETERS {
-    uint32_t index;
-    uint32_t flags;
-    uint64_t vaSize;
-    uint64_t vaStartInternal;
-    uint64_t vaLimitInternal;
-    uint32_t bigPageSize;
-    uint32_t pad;
-    uint64_t vaBase;
-} NV_VASPACE_ALLOCATION_PARAMETERS;
-NVRM_ASSERT_SIZE(NV_VASPACE_ALLOCATION_PARAMETERS, 48);
 /*
- * NV_VASPACE_ALLOCATION_FLAGS_VA_INTERNAL_LIMIT leaves the kernel's part of
- * the manager no addresses at all where there is a GSP (measured, 580).
+ * FERMI_VASPACE_A: NV_VASPACE_ALLOCATION_FLAGS_VA_INTERNAL_LIMIT leaves the
+ * kernel's part of the manager no addresses at all where there is a GSP
+ * (measured, 580).
  */
 
 /* NV01_MEMORY_VIRTUAL */
@@ -320,7 +269,7 @@ typedef struct NV_MEMORY_VIRTUAL_ALLOCATION_PARAMS {
     NvHandle hVASpace;
     uint32_t pad;
 } NV_MEMORY_VIRTUAL_ALLOCATION_PARAMS;
-NVRM_ASSERT_SIZE(NV_MEMORY_VIRTUAL_ALLOCATION_PARAMS, 24);
+VGSP_ASSERT_SIZE(NV_MEMORY_VIRTUAL_ALLOCATION_PARAMS, 24);
 
 /* NV01_MEMORY_SYSTEM, NV50_MEMORY_VIRTUAL */
 typedef struct NV_MEMORY_ALLOCATION_PARAMS {
@@ -348,7 +297,7 @@ typedef struct NV_MEMORY_ALLOCATION_PARAMS {
     uint32_t internalflags;
     uint32_t tag;
 } NV_MEMORY_ALLOCATION_PARAMS;
-NVRM_ASSERT_SIZE(NV_MEMORY_ALLOCATION_PARAMS, 120);
+VGSP_ASSERT_SIZE(NV_MEMORY_ALLOCATION_PARAMS, 120);
 #define NVOS32_ATTR_PAGE_SIZE_4KB               (1u << 23)
 #define NVOS32_ATTR_LOCATION_PCI                (1u << 25)
 #define NVOS32_ATTR_PHYSICALITY_NONCONTIGUOUS   (1u << 27)
@@ -359,43 +308,13 @@ NVRM_ASSERT_SIZE(NV_MEMORY_ALLOCATION_PARAMS, 120);
 #define NVOS32_ALLOC_FLAGS_VIRTUAL                  0x00080000
 #define NVOS32_ALLOC_FLAGS_SPARSE                   0x04000000
 
-/* KEPLER_CHANNEL_GROUP_A */
-typedef struct NV_CHANNEL_GROUP_ALLOCATION_PARAMETERS {
-    NvHandle hObjectError;
-    NvHandle hObjectEccError;
-    NvHandle hVASpace;
-    uint32_t engineType;
-    uint8_t bIsCallingContextVgpuPlugin;
-} NV_CHANNEL_GROUP_ALLOCATION_PARAMETERS;
-NVRM_ASSERT_SIZE(NV_CHANNEL_GROUP_ALLOCATION_PARAMETERS, 20);
-#define NV2080_ENGINE_TYPE_GR0              1
-
-/* FERMI_CONTEXT_SHARE_A */
-typedef struct NV_CTXSHARE_ALLOCATION_PARAMETERS {
-    NvHandle hVASpace;
-    uint32_t flags;
-    uint32_t subctxId;
-} NV_CTXSHARE_ALLOCATION_PARAMETERS;
-
-/* TURING_CHANNEL_GPFIFO_A: as far as an unprivileged client fills it */
-typedef struct NV_CHANNEL_ALLOC_PARAMS {
-    NvHandle hObjectError;
-    NvHandle hObjectBuffer;
-    uint64_t gpFifoOffset;
-    uint32_t gpFifoEntries;
-    uint32_t flags;
-    NvHandle hContextShare;
-    NvHandle hVASpace;
-    NvHandle hUserdMemory[8];
-    uint64_t userdOffset[8];
-    uint32_t engineType;
-    uint32_t cid;
-    uint32_t subDeviceId;
-    NvHandle hObjectEccError;
-} NV_CHANNEL_ALLOC_PARAMS;
-NVRM_ASSERT_SIZE(NV_CHANNEL_ALLOC_PARAMS, 144);
+/* NV01_EVENT_OS_EVENT: notifyIndex */
+#define NV2080_NOTIFIERS_GR0                12u
+#define NV01_EVENT_NONSTALL_INTR            0x08000000u
+#define NV01_EVENT_WITHOUT_EVENT_DATA       0x10000000u
 
 typedef union RmAllocParams {
+    NV0005_ALLOC_PARAMETERS event;
     NV0080_ALLOC_PARAMETERS device;
     NV_HOPPER_USERMODE_A_PARAMS usermode;
     NV_VASPACE_ALLOCATION_PARAMETERS vaspace;
@@ -451,7 +370,7 @@ typedef struct NV2080_CTRL_GR_GET_GPC_MASK_PARAMS {
     uint32_t gpcMask;
     uint32_t pad2;
 } NV2080_CTRL_GR_GET_GPC_MASK_PARAMS;
-NVRM_ASSERT_SIZE(NV2080_CTRL_GR_GET_GPC_MASK_PARAMS, 24);
+VGSP_ASSERT_SIZE(NV2080_CTRL_GR_GET_GPC_MASK_PARAMS, 24);
 typedef struct NV2080_CTRL_GR_GET_TPC_MASK_PARAMS {
     uint32_t route_flags;
     uint32_t pad;
@@ -459,24 +378,14 @@ typedef struct NV2080_CTRL_GR_GET_TPC_MASK_PARAMS {
     uint32_t gpcId;
     uint32_t tpcMask;
 } NV2080_CTRL_GR_GET_TPC_MASK_PARAMS;
-NVRM_ASSERT_SIZE(NV2080_CTRL_GR_GET_TPC_MASK_PARAMS, 24);
+VGSP_ASSERT_SIZE(NV2080_CTRL_GR_GET_TPC_MASK_PARAMS, 24);
 
-#define NVC36F_CTRL_CMD_GPFIFO_GET_WORK_SUBMIT_TOKEN 0xc36f0108
-typedef struct NVC36F_CTRL_CMD_GPFIFO_GET_WORK_SUBMIT_TOKEN_PARAMS {
-    uint32_t workSubmitToken;
-} NVC36F_CTRL_CMD_GPFIFO_GET_WORK_SUBMIT_TOKEN_PARAMS;
-
-#define NVA06C_CTRL_CMD_GPFIFO_SCHEDULE             0xa06c0101
+/* NVA06C_CTRL_CMD_GPFIFO_SCHEDULE: before 575 without the last one */
 typedef struct NVA06C_CTRL_GPFIFO_SCHEDULE_PARAMS {
     uint8_t bEnable;
     uint8_t bSkipSubmit;
     uint8_t bSkipEnable;
 } NVA06C_CTRL_GPFIFO_SCHEDULE_PARAMS;
-
-#define NVA06C_CTRL_CMD_SET_TIMESLICE               0xa06c0103
-typedef struct NVA06C_CTRL_TIMESLICE_PARAMS {
-    uint64_t timesliceUs;
-} NVA06C_CTRL_TIMESLICE_PARAMS;
 
 #define NV906F_CTRL_CMD_GET_MMU_FAULT_INFO          0x906f0106
 typedef struct NV906F_CTRL_GET_MMU_FAULT_INFO_PARAMS {
@@ -490,24 +399,11 @@ typedef struct NV906F_CTRL_GET_MMU_FAULT_INFO_PARAMS {
 
 /* ---- What the driver and the chip write ---- */
 
-typedef struct NvNotification {
-    uint32_t nanoseconds[2];
-    uint32_t info32;            /* ROBUST_CHANNEL_*, as Xid in the log */
-    uint16_t info16;
-    uint16_t status;            /* 0xffff: an error was written */
-} NvNotification;
-NVRM_ASSERT_SIZE(NvNotification, 16);
-
+/* ROBUST_CHANNEL_*, in NvNotification, beside those of vgsp/nv */
 #define ROBUST_CHANNEL_FIFO_ERROR_IDLE_TIMEOUT      8
-#define ROBUST_CHANNEL_GR_EXCEPTION                 13
-#define ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT       31
-#define ROBUST_CHANNEL_PBDMA_ERROR                  32
-#define ROBUST_CHANNEL_RESETCHANNEL_VERIF_ERROR     43
-#define ROBUST_CHANNEL_PREEMPTIVE_REMOVAL           45
 #define ROBUST_CHANNEL_GR_ILLEGAL_REGISTER          66
 #define ROBUST_CHANNEL_GR_CLASS_ERROR               69
 #define ROBUST_CHANNEL_GPU_HAS_FALLEN_OFF_THE_BUS   79
-#define ROBUST_CHANNEL_CTXSW_TIMEOUT_ERROR          109
 
 /* USERD, bytes */
 #define NVC46F_USERD_GP_GET     0x88

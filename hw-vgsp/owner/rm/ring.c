@@ -1,29 +1,28 @@
 /*
  * Rings: sections are copied behind each other into the context's push
  * buffer, each followed by a release of a word that counts them, which Host
- * performs when the engine is idle. One thread of the client looks at these
- * words: it spins (without a lock, not to hold up who submits) for a moment
- * after work was submitted or has retired, then sleeps longer and longer, and
- * waits while there is none.
+ * performs when the engine is idle. The client's thread looks at that word
+ * (watch.c).
+ *
+ * What lies between a submission and the chip's first fetch, and between its
+ * release and the callback, is all that this costs over a ring of one's own:
+ * a microsecond of the chip's four. So whoever submits takes no lock that the
+ * thread takes, wakes it only when it sleeps and after the doorbell was rung,
+ * and neither writes a word that the other polls but put and get.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <sys/prctl.h>
-
 #include "owner/rm/rm-int.h"
 #include "vgsp/nv/host.h"
 #include "vgsp/nv/threed.h"
 
-#define SPIN_US         100
-#define WATCH_US        50          /* without ring_lock, at most */
-#define WATCH_MAX       64u
-#define SLEEP_MIN_US    10
-#define SLEEP_MAX_US    500
-#define LOOK_US         1000        /* between two looks at a notifier */
-#define PAUSE_US        (10 * G_USEC_PER_SEC)
-
 /* The words behind each piece: a header, and five methods. */
 #define RELEASE_WORDS   6
+/* Those that ask for the interrupt: a header, and one method. */
+#define ASK_WORDS       2
+
+_Static_assert(VGSP_SECTION_WORDS_MAX + RELEASE_WORDS <= RM_PUSH_WORDS,
+               "the longest section fits");
 
 static const uint32_t classes[VGSP_SECTION_SUBCHANNELS] = {
     TURING_A, TURING_COMPUTE_A, KEPLER_INLINE_TO_MEMORY_B, FERMI_TWOD_A,
@@ -136,42 +135,55 @@ static uint32_t *words_of(const RmContext *ctx)
     return (uint32_t *)((uint8_t *)ctx->ring.ptr + RM_PUSH_OFFSET);
 }
 
-static uint32_t released(const RmContext *ctx)
+static uint32_t got(const RmContext *ctx)
 {
-    return __atomic_load_n((uint32_t *)((uint8_t *)ctx->ring.ptr +
-                                        RM_RELEASE_OFFSET), __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&ctx->get, __ATOMIC_ACQUIRE);
 }
 
 bool rm_ring_idle(RmContext *ctx)
 {
-    return ctx->dead || released(ctx) == ctx->put;
+    return __atomic_load_n(&ctx->dead, __ATOMIC_RELAXED) ||
+           rm_ring_released(ctx) == ctx->put;
 }
 
 uint64_t rm_ring_running(const RmContext *ctx)
 {
-    uint32_t i = ctx->get == ctx->put ? ctx->get - 1 : ctx->get;
+    uint32_t put = __atomic_load_n(&ctx->put, __ATOMIC_ACQUIRE);
+    uint32_t get = got(ctx), i = get == put ? get - 1 : get;
 
-    return ctx->put ? ctx->slot[i % RM_RING_ENTRIES].seq : 0;
+    return put ? ctx->slot[i % RM_RING_ENTRIES].seq : 0;
 }
 
 /* Where n words fit; false: nowhere until something retires. */
 static bool room(RmContext *ctx, uint32_t n, uint32_t *at)
 {
-    if (ctx->put - ctx->get >= RM_RING_ENTRIES - 1) {
-        return false;
+    uint32_t get = got(ctx), oldest;
+
+    if (ctx->put - get > RM_RING_ENTRIES - 3) {
+        return false;           /* a piece takes one entry or two */
     }
-    if (ctx->put == ctx->get) {
-        ctx->head = ctx->tail = 0;
+    if (ctx->put == get) {
+        *at = 0;                /* these lines are in the cache */
+        return true;
     }
+    oldest = ctx->slot[get % RM_RING_ENTRIES].start;
     *at = ctx->head;
-    if (ctx->head < ctx->tail) {
-        return ctx->tail - ctx->head > n;
+    if (ctx->head <= oldest) {
+        return oldest - ctx->head > n;
     }
     if (RM_PUSH_WORDS - ctx->head < n) {
         *at = 0;
-        return ctx->tail > n;
+        return oldest > n;
     }
     return true;
+}
+
+static uint32_t header(uint32_t method, uint32_t count)
+{
+    return (uint32_t)
+        (VGSP_SET(NVC46F_DMA_SEC_OP, NVC46F_DMA_SEC_OP_INC_METHOD) |
+         VGSP_SET(NVC46F_DMA_METHOD_COUNT, count) |
+         VGSP_SET(NVC46F_DMA_METHOD_ADDRESS, method / 4));
 }
 
 static void ring_doorbell(RmContext *ctx)
@@ -181,117 +193,176 @@ static void ring_doorbell(RmContext *ctx)
     uint32_t *doorbell = (uint32_t *)((uint8_t *)ctx->rm->doorbell.ptr +
                                       NVC361_NOTIFY_CHANNEL_PENDING);
 
+    __atomic_store_n(put, ctx->put % RM_RING_ENTRIES, __ATOMIC_RELEASE);
     /*
      * The chip reads GP_PUT, then what lies before it, when the doorbell was
-     * rung: which may be mapped write-combined.
+     * rung: which may be mapped write-combined, and then shall not wait for
+     * company. The same fence is between our put and the look at whether the
+     * thread sleeps.
      */
-    __atomic_store_n(put, ctx->put % RM_RING_ENTRIES, __ATOMIC_RELEASE);
-    rm_store_fence();
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(doorbell, ctx->token, __ATOMIC_RELAXED);
+    rm_store_fence();
 }
 
-void rm_ring_kick(VgspRm *rm)
+static void set_entry(RmContext *ctx, uint32_t number, uint64_t offset,
+                      uint32_t count)
 {
-    __atomic_add_fetch(&rm->kicks, 1, __ATOMIC_RELEASE);
-    if (rm->sleeping) {
-        g_cond_signal(&rm->work);
-    }
+    uint32_t *entry = (uint32_t *)ctx->ring.ptr + number % RM_RING_ENTRIES * 2;
+    uint64_t va = ctx->va + offset;
+
+    entry[0] = (uint32_t)va;
+    entry[1] = (uint32_t)(VGSP_SET(NVC46F_GP_ENTRY1_GET_HI, va >> 32) |
+                          VGSP_SET(NVC46F_GP_ENTRY1_LENGTH, count));
 }
 
-/* Copies ctx->out into the ring; ring_lock is held. */
-static bool emit(RmContext *ctx, const RmQueued *q)
+void rm_ring_init(RmContext *ctx)
 {
-    uint32_t n = ctx->out->len + RELEASE_WORDS, at;
-    uint32_t entry = ctx->put % RM_RING_ENTRIES;
-    uint64_t release = ctx->va + RM_RELEASE_OFFSET, va;
-    uint32_t *words, *ring = ctx->ring.ptr;
+    uint32_t *words = (uint32_t *)((uint8_t *)ctx->ring.ptr + RM_ASK_OFFSET);
 
-    if (!room(ctx, n, &at)) {
+    words[0] = header(NVC46F_NON_STALL_INTERRUPT, ASK_WORDS - 1);
+    words[1] = 0;
+}
+
+/*
+ * Puts a piece into the ring, with the interrupt behind it or not. Whether it
+ * asks for it is decided here: what is queued behind something that takes so
+ * long that the thread sleeps. The space's lock is held.
+ *
+ * The release says that the piece's words may be used again, so that what asks
+ * cannot be among them: it has an entry of its own, which the release counts
+ * too, and the same words each time.
+ */
+static bool put(RmContext *ctx, const uint32_t *piece, uint32_t count,
+                RmSlot slot)
+{
+    VgspRm *rm = ctx->rm;
+    uint32_t n = count + RELEASE_WORDS, before = ctx->put, after, *words;
+    uint64_t release = ctx->va + RM_RELEASE_OFFSET;
+    bool event = __atomic_load_n(&rm->event, __ATOMIC_RELAXED);
+
+    if (!room(ctx, n, &slot.start)) {
         return false;
     }
-    words = words_of(ctx) + at;
-    if (ctx->out->len) {        /* or it may have no data at all */
-        memcpy(words, ctx->out->data, ctx->out->len * 4);
-        words += ctx->out->len;
+    slot.asks |= event && got(ctx) != before &&
+                 __atomic_load_n(&rm->sleeping, __ATOMIC_RELAXED);
+    after = before + (slot.asks ? 2 : 1);
+    words = words_of(ctx) + slot.start;
+    if (count) {                /* or it may have no data at all */
+        memcpy(words, piece, count * 4);
+        words += count;
     }
-    *words++ = (uint32_t)
-        (VGSP_SET(NVC46F_DMA_SEC_OP, NVC46F_DMA_SEC_OP_INC_METHOD) |
-         VGSP_SET(NVC46F_DMA_METHOD_COUNT, RELEASE_WORDS - 1) |
-         VGSP_SET(NVC46F_DMA_METHOD_ADDRESS, NVC46F_SEM_ADDR_LO / 4));
+    *words++ = header(NVC46F_SEM_ADDR_LO, RELEASE_WORDS - 1);
     *words++ = (uint32_t)release;
     *words++ = (uint32_t)(release >> 32);
-    *words++ = ctx->put + 1;
+    *words++ = after;
     *words++ = 0;
-    *words++ = (uint32_t)
+    *words = (uint32_t)
         (VGSP_SET(NVC46F_SEM_EXECUTE_OPERATION,
                   NVC46F_SEM_EXECUTE_OPERATION_RELEASE) |
          VGSP_SET(NVC46F_SEM_EXECUTE_RELEASE_WFI,
                   NVC46F_SEM_EXECUTE_RELEASE_WFI_EN) |
          VGSP_SET(NVC46F_SEM_EXECUTE_PAYLOAD_SIZE,
                   NVC46F_SEM_EXECUTE_PAYLOAD_SIZE_32BIT));
-    va = ctx->va + RM_PUSH_OFFSET + (uint64_t)at * 4;
-    ring[entry * 2] = (uint32_t)va;
-    ring[entry * 2 + 1] = (uint32_t)
-        (VGSP_SET(NVC46F_GP_ENTRY1_GET_HI, va >> 32) |
-         VGSP_SET(NVC46F_GP_ENTRY1_LENGTH, n));
-    ctx->slot[entry] = (RmSlot) {
-        .seq = q->seq,
-        .end = at + n,
-        .last = ctx->out_last,
-        .awakens = ctx->out_last && awakens(q),
-    };
-    if (ctx->put == ctx->get) {
-        rm_ring_kick(ctx->rm);
+    set_entry(ctx, before, RM_PUSH_OFFSET + (uint64_t)slot.start * 4, n);
+    ctx->slot[before % RM_RING_ENTRIES] = slot;
+    if (slot.asks) {
+        set_entry(ctx, before + 1, RM_ASK_OFFSET, ASK_WORDS);
+        ctx->slot[(before + 1) % RM_RING_ENTRIES] = (RmSlot) {
+            .seq = slot.seq, .start = slot.start, .asks = true,
+        };
     }
-    ctx->head = at + n;
-    ctx->put++;
+    ctx->head = slot.start + n;
+    __atomic_store_n(&ctx->put, after, __ATOMIC_RELEASE);
     ring_doorbell(ctx);
+    /*
+     * A thread that sleeps knows of what was in the ring then, and is told of
+     * its end; if the driver does not tell it looks now and then.
+     */
+    if (__atomic_load_n(&rm->sleeping, __ATOMIC_ACQUIRE) &&
+        (got(ctx) == before || (event && !slot.asks))) {
+        rm_ring_kick(rm);
+    }
     return true;
 }
 
-/* Whether the next piece has to wait; ring_lock is held. */
-static bool held(RmContext *ctx)
+bool rm_ring_ask(RmContext *ctx)
+{
+    RmSlot slot = {
+        .seq = ctx->slot[(ctx->put - 1) % RM_RING_ENTRIES].seq,
+        .asks = true,
+        .only = true,
+    };
+
+    if (ctx->hold || __atomic_load_n(&ctx->dead, __ATOMIC_RELAXED) ||
+        __atomic_load_n(&ctx->rm->paused, __ATOMIC_RELAXED)) {
+        return false;
+    }
+    return put(ctx, NULL, 0, slot);
+}
+
+/* The next piece of the section, which is ctx->out. */
+static bool emit(RmContext *ctx, const RmQueued *q)
+{
+    return put(ctx, (const uint32_t *)(void *)ctx->out->data, ctx->out->len,
+               (RmSlot) {
+                   .seq = q->seq,
+                   .last = ctx->out_last,
+                   .awakens = ctx->out_last && awakens(q),
+               });
+}
+
+/*
+ * Something can go on only when something else has retired. False: it has,
+ * meanwhile; true: the thread will pump.
+ */
+static bool stuck(RmContext *ctx, uint32_t get)
+{
+    __atomic_store_n(&ctx->stuck, true, __ATOMIC_SEQ_CST);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (got(ctx) == get) {
+        return true;
+    }
+    __atomic_store_n(&ctx->stuck, false, __ATOMIC_RELAXED);
+    return false;
+}
+
+/* Whether the next piece has to wait. */
+static bool must_wait(RmContext *ctx)
 {
     VgspRm *rm = ctx->rm;
 
-    if (ctx->dead) {
-        return true;
+    if (ctx->hold || __atomic_load_n(&ctx->dead, __ATOMIC_RELAXED) ||
+        __atomic_load_n(&rm->paused, __ATOMIC_ACQUIRE)) {
+        return true;            /* who ends that pumps */
     }
-    if (rm->paused) {
-        return true;            /* vgsp_rm_unpause() pumps */
+    if (!ctx->failing && !ctx->waits) {
+        return false;
     }
-    if ((ctx->failing || ctx->waits) && ctx->put != ctx->get) {
-        ctx->stuck = true;
-        return true;
+    for (uint32_t get = got(ctx); get != ctx->put; get = got(ctx)) {
+        if (stuck(ctx, get)) {
+            return true;
+        }
     }
     ctx->waits = false;
-    if (ctx->failing) {
-        ctx->dead = true;
-        rm_fault_queue(ctx, ctx->failing);
-        return true;
+    if (!ctx->failing) {
+        return false;
     }
-    return false;
+    g_mutex_lock(&rm->ring_lock);
+    if (!ctx->dead) {
+        __atomic_store_n(&ctx->dead, true, __ATOMIC_RELAXED);
+        rm_fault_queue(ctx, ctx->failing);
+    }
+    g_mutex_unlock(&rm->ring_lock);
+    return true;
 }
 
 void rm_ring_pump(RmContext *ctx)
 {
-    VgspRm *rm = ctx->rm;
-
     for (;;) {
         RmQueued *q;
-        bool wait;
 
-        /* Mostly nothing holds it, which is looked at again below. */
-        wait = false;
-        if (ctx->failing || ctx->waits ||
-            __atomic_load_n(&ctx->dead, __ATOMIC_RELAXED) ||
-            __atomic_load_n(&rm->paused, __ATOMIC_RELAXED)) {
-            g_mutex_lock(&rm->ring_lock);
-            wait = held(ctx);
-            g_mutex_unlock(&rm->ring_lock);
-        }
-        q = g_queue_peek_head(&ctx->queue);
-        if (wait || !q) {
+        if (must_wait(ctx) || !(q = g_queue_peek_head(&ctx->queue))) {
             return;
         }
         if (!ctx->out_ready) {
@@ -301,15 +372,13 @@ void rm_ring_pump(RmContext *ctx)
             }
         }
         if (ctx->out->len || ctx->out_last) {
-            g_mutex_lock(&rm->ring_lock);
-            wait = ctx->dead || rm->paused;
-            if (!wait && !emit(ctx, q)) {
-                ctx->stuck = true;
-                wait = true;
-            }
-            g_mutex_unlock(&rm->ring_lock);
-            if (wait) {
-                return;
+            uint32_t get = got(ctx);
+
+            while (!emit(ctx, q)) {
+                if (stuck(ctx, get)) {
+                    return;
+                }
+                get = got(ctx);
             }
         }
         ctx->out_ready = false;
@@ -371,333 +440,4 @@ int vgsp_rm_submit_raw(VgspRm *rm, uint32_t context, const uint32_t *words,
                        uint32_t count, uint64_t seq)
 {
     return submit(rm, context, words, count, seq, true);
-}
-
-/* ---- The thread ---- */
-
-typedef struct RmRetired {
-    bool any;                   /* a piece has retired, */
-    bool section;               /* ... the last of one: up to seq */
-    bool awakens;
-    uint64_t seq;
-} RmRetired;
-
-static RmRetired retire(RmContext *ctx)
-{
-    uint32_t n = released(ctx) - ctx->get;
-    RmRetired r = { 0 };
-
-    /* The word is the driver's memory; only Host writes it. */
-    if (n > ctx->put - ctx->get) {
-        return r;
-    }
-    for (; n; n--) {
-        const RmSlot *slot = &ctx->slot[ctx->get++ % RM_RING_ENTRIES];
-
-        r.any = true;
-        ctx->tail = slot->end;
-        if (slot->last) {
-            r.section = true;
-            r.seq = slot->seq;
-            r.awakens |= slot->awakens;
-        }
-    }
-    return r;
-}
-
-/* A broadcast is a system call, whether somebody waits or not. */
-static void tell(VgspRm *rm)
-{
-    if (rm->waiters) {
-        g_cond_broadcast(&rm->delivered);
-    }
-}
-
-/* Callbacks and more work for ctx, without ring_lock. */
-static void deliver(VgspRm *rm, RmContext *ctx, const RmRetired *r, bool pump)
-{
-    rm_context_ref(ctx);
-    rm->delivering = ctx;
-    g_mutex_unlock(&rm->ring_lock);
-    if (g_atomic_int_get(&ctx->space->shadows)) {
-        /* What it wrote over programs is there when it is seen complete. */
-        g_mutex_lock(&ctx->space->lock);
-        rm_shadow_merge_all(ctx->space);
-        g_mutex_unlock(&ctx->space->lock);
-    }
-    if (r->section) {
-        rm->ops->completed(rm->opaque, ctx->id, r->seq);
-        if (r->awakens && rm->ops->interrupt) {
-            rm->ops->interrupt(rm->opaque, ctx->id);
-        }
-    }
-    if (pump) {
-        g_mutex_lock(&ctx->space->lock);
-        rm_ring_pump(ctx);
-        g_mutex_unlock(&ctx->space->lock);
-    }
-    g_mutex_lock(&rm->ring_lock);
-    rm->delivering = NULL;
-    tell(rm);
-    rm_context_unref(ctx);
-}
-
-/* The driver has ended the context. */
-static void ended(VgspRm *rm, RmContext *ctx, uint32_t code)
-{
-    struct vgsp_owner_fault fault = { .seq = rm_ring_running(ctx) };
-
-    ctx->dead = true;
-    rm_context_ref(ctx);
-    rm->delivering = ctx;
-    g_mutex_unlock(&rm->ring_lock);
-    rm_fault_describe(ctx, code, &fault);
-    g_mutex_lock(&rm->ring_lock);
-    rm->delivering = NULL;
-    rm_fault_queue(ctx, &fault);
-    tell(rm);
-    rm_context_unref(ctx);
-}
-
-static void report(VgspRm *rm)
-{
-    RmFault *f = g_queue_pop_head(&rm->faults);
-
-    bool live = f->ctx->live;
-
-    rm->delivering = f->ctx;
-    g_mutex_unlock(&rm->ring_lock);
-    if (live) {
-        rm->ops->fault(rm->opaque, &f->fault);
-    }
-    g_mutex_lock(&rm->ring_lock);
-    rm->delivering = NULL;
-    tell(rm);
-    rm_context_unref(f->ctx);
-    g_free(f);
-}
-
-/* One look at all rings. Whether something happened, and whether some work. */
-static bool look(VgspRm *rm, int64_t now, bool *busy)
-{
-    bool progress = false;
-
-    *busy = false;
-    for (unsigned i = 0; i < rm->live->len; i++) {
-        RmContext *ctx = g_ptr_array_index(rm->live, i);
-        RmRetired r;
-        uint32_t code;
-        bool bad = false;
-
-        if (ctx->dead || ctx->put == ctx->get) {
-            continue;
-        }
-        *busy = true;
-        /* First the notifier: what retired before the error still counts. */
-        if (now - ctx->looked > LOOK_US) {
-            ctx->looked = now;
-            bad = rm_fault_look(ctx, &code);
-        }
-        r = retire(ctx);
-        if (r.any) {
-            bool pump = ctx->stuck && !bad;
-
-            progress = true;
-            ctx->stuck = false;
-            rm_context_ref(ctx);
-            deliver(rm, ctx, &r, pump);
-        }
-        if (bad && ctx->live && !ctx->dead) {
-            progress = true;
-            ended(rm, ctx, code);
-        }
-        if (r.any) {
-            rm_context_unref(ctx);
-        }
-    }
-    return progress;
-}
-
-/*
- * Looks at the words alone until one of them changes, something else is to be
- * done, or it is time; ring_lock is held, but not meanwhile.
- */
-static void watch(VgspRm *rm, int64_t until)
-{
-    uint32_t kicks = __atomic_load_n(&rm->kicks, __ATOMIC_ACQUIRE);
-    const RmContext *ctx[WATCH_MAX];
-    uint32_t get[WATCH_MAX];
-    unsigned n = 0;
-    bool go = true;
-
-    for (unsigned i = 0; i < rm->live->len && n < WATCH_MAX; i++) {
-        const RmContext *c = g_ptr_array_index(rm->live, i);
-
-        if (!c->dead && c->put != c->get) {
-            get[n] = c->get;
-            ctx[n++] = c;
-        }
-    }
-    rm->watching = true;
-    g_mutex_unlock(&rm->ring_lock);
-    while (go) {
-        for (unsigned k = 0; k < 8 && go; k++) {
-            rm_cpu_relax();
-            go = __atomic_load_n(&rm->kicks, __ATOMIC_ACQUIRE) == kicks;
-            for (unsigned i = 0; i < n && go; i++) {
-                go = released(ctx[i]) == get[i];
-            }
-        }
-        go = go && g_get_monotonic_time() < until;
-    }
-    g_mutex_lock(&rm->ring_lock);
-    rm->watching = false;
-    tell(rm);
-}
-
-static gpointer ring_thread(gpointer opaque)
-{
-    VgspRm *rm = opaque;
-    int64_t spin = 0;
-    unsigned sleep_us = SLEEP_MIN_US;
-
-    /* Sleeps of microseconds are meant as such. */
-    prctl(PR_SET_TIMERSLACK, 1000ul);
-    g_mutex_lock(&rm->ring_lock);
-    while (!rm->quit) {
-        int64_t now = g_get_monotonic_time();
-        bool busy;
-
-        if (rm->faults.length) {
-            report(rm);
-            continue;
-        }
-        if (look(rm, now, &busy)) {
-            spin = now + SPIN_US;
-            sleep_us = SLEEP_MIN_US;
-        } else if (now < spin) {
-            watch(rm, MIN(spin, now + WATCH_US));
-        } else if (!busy) {
-            rm->sleeping = true;
-            g_cond_wait(&rm->work, &rm->ring_lock);
-            rm->sleeping = false;
-            spin = g_get_monotonic_time() + SPIN_US;
-            sleep_us = SLEEP_MIN_US;
-        } else {
-            g_mutex_unlock(&rm->ring_lock);
-            g_usleep(sleep_us);
-            sleep_us = MIN(sleep_us * 2, SLEEP_MAX_US);
-            g_mutex_lock(&rm->ring_lock);
-        }
-    }
-    g_mutex_unlock(&rm->ring_lock);
-    return NULL;
-}
-
-bool rm_ring_start(VgspRm *rm)
-{
-    rm->thread = g_thread_try_new("vgsp-rm", ring_thread, rm, NULL);
-    return rm->thread != NULL;
-}
-
-void rm_ring_stop(VgspRm *rm)
-{
-    RmFault *f;
-
-    g_mutex_lock(&rm->ring_lock);
-    rm->quit = true;
-    rm_ring_kick(rm);
-    g_mutex_unlock(&rm->ring_lock);
-    g_thread_join(rm->thread);
-    while ((f = g_queue_pop_head(&rm->faults))) {
-        rm_context_unref(f->ctx);
-        g_free(f);
-    }
-}
-
-void rm_ring_add(RmContext *ctx)
-{
-    g_mutex_lock(&ctx->rm->ring_lock);
-    ctx->live = true;
-    g_ptr_array_add(ctx->rm->live, ctx);
-    g_mutex_unlock(&ctx->rm->ring_lock);
-}
-
-void rm_ring_remove(RmContext *ctx)
-{
-    VgspRm *rm = ctx->rm;
-
-    g_mutex_lock(&rm->ring_lock);
-    ctx->live = false;
-    ctx->dead = true;
-    g_ptr_array_remove(rm->live, ctx);
-    rm_ring_kick(rm);
-    rm->waiters++;
-    while (rm->delivering == ctx || rm->watching) {
-        g_cond_wait(&rm->delivered, &rm->ring_lock);
-    }
-    rm->waiters--;
-    g_mutex_unlock(&rm->ring_lock);
-}
-
-/* ---- Pause ---- */
-
-static RmContext *unfinished(VgspRm *rm)
-{
-    for (unsigned i = 0; i < rm->live->len; i++) {
-        RmContext *ctx = g_ptr_array_index(rm->live, i);
-
-        if (!ctx->dead && ctx->put != ctx->get) {
-            return ctx;
-        }
-    }
-    return NULL;
-}
-
-void vgsp_rm_pause(VgspRm *rm)
-{
-    int64_t end = g_get_monotonic_time() + PAUSE_US;
-    RmContext *ctx;
-
-    g_mutex_lock(&rm->ring_lock);
-    rm->paused++;
-    rm->waiters++;
-    while ((ctx = unfinished(rm))) {
-        if (!g_cond_wait_until(&rm->delivered, &rm->ring_lock, end)) {
-            uint32_t id = ctx->id;
-
-            g_mutex_unlock(&rm->ring_lock);
-            vgsp_rm_context_kill(rm, id, VGSP_OWNER_FAULT_TIMEOUT);
-            g_mutex_lock(&rm->ring_lock);
-        }
-    }
-    while (rm->delivering) {
-        g_cond_wait(&rm->delivered, &rm->ring_lock);
-    }
-    rm->waiters--;
-    g_mutex_unlock(&rm->ring_lock);
-}
-
-void vgsp_rm_unpause(VgspRm *rm)
-{
-    GHashTableIter iter;
-    gpointer object;
-    bool go;
-
-    g_mutex_lock(&rm->ring_lock);
-    go = rm->paused && --rm->paused == 0;
-    g_mutex_unlock(&rm->ring_lock);
-    if (!go) {
-        return;
-    }
-    g_rw_lock_reader_lock(&rm->table);
-    g_hash_table_iter_init(&iter, rm->contexts);
-    while (g_hash_table_iter_next(&iter, NULL, &object)) {
-        RmContext *ctx = object;
-
-        g_mutex_lock(&ctx->space->lock);
-        rm_ring_pump(ctx);
-        g_mutex_unlock(&ctx->space->lock);
-    }
-    g_rw_lock_reader_unlock(&rm->table);
 }
