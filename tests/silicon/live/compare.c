@@ -188,7 +188,7 @@ int main(int argc, char **argv)
               GFX_IMAGE_PAGE * GFX_IMAGE_PAGE;
     }
     if (!first) {
-        fprintf(stderr, "compare: %s: no images\n", argv[3]);
+        printf("not ok - %s: no images in %s\n", argv[1], argv[3]);
         return 1;
     }
     good &= report(argv[1], first, &m);
