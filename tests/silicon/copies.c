@@ -218,6 +218,7 @@ static void run_timing(Silicon *s)
     } else {
         silicon_result(s, false, "timing: %s", r ? rig_why(r) : "no rig");
     }
+    silicon_time_translation(s);
     if (r) {
         rig_free(r);
     }

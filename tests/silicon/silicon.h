@@ -40,6 +40,9 @@ extern const SiliconGroup silicon_host, silicon_semaphores, silicon_upload,
     silicon_graphics, silicon_vectors, silicon_mufu, silicon_timing,
     silicon_faults, silicon_refused;
 
+/* Of group "timing": what translation costs (translation.c). */
+void silicon_time_translation(Silicon *s);
+
 /* One TAP line. */
 void silicon_result(Silicon *s, bool ok, const char *fmt, ...)
     G_GNUC_PRINTF(3, 4);
