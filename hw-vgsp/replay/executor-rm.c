@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "owner/rm/kinds.h"
 #include "owner/rm/rm.h"
 #include "replay/copy.h"
 #include "replay/executor.h"
@@ -19,8 +20,13 @@
 /* Z16, S8, S8Z24, ZF32_X24S8 and Z24S8: docs/silicon-gh100.md. */
 #define DEPTH_KINDS         0x3e
 
+/* Of the card that was opened last: it is asked once. */
+static VgspKinds kinds;
+static char *kinds_path;
+
 typedef struct RmSide {
     VgspRm *rm;
+    bool kinds_known;
     VgspReplayConfig config;
 } RmSide;
 
@@ -50,6 +56,28 @@ static const VgspRmOps rm_ops = {
     .log = rm_say,
 };
 
+/* Asks the card, once. */
+static bool know_kinds(const char *path)
+{
+    char *error = NULL;
+
+    if (!kinds_path || strcmp(kinds_path, path)) {
+        if (!vgsp_rm_kinds(path, &kinds, &error)) {
+            rm_say(NULL, error);
+            g_free(error);
+            return false;
+        }
+        g_free(kinds_path);
+        kinds_path = g_strdup(path);
+    }
+    return true;
+}
+
+static const VgspKinds *rm_kinds(void *ex)
+{
+    return ((RmSide *)ex)->kinds_known ? &kinds : NULL;
+}
+
 static void *rm_open(const VgspReplayConfig *config, char **error)
 {
     RmSide *r = g_new0(RmSide, 1);
@@ -65,6 +93,7 @@ static void *rm_open(const VgspReplayConfig *config, char **error)
         g_free(r);
         return NULL;
     }
+    r->kinds_known = know_kinds(rm.path);
     return r;
 }
 
@@ -186,6 +215,7 @@ static void rm_revoke(void *ex)
 const VgspReplayExecutor vgsp_replay_rm = {
     .name = "rm",
     .hidden_kinds = DEPTH_KINDS,
+    .kinds = rm_kinds,
     .open = rm_open,
     .close = rm_close,
     .chip = rm_chip,

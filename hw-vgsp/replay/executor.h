@@ -9,6 +9,7 @@
 #define HW_VGSP_REPLAY_EXECUTOR_H
 
 #include <glib.h>
+#include "vgsp/kind.h"
 #include "vgsp/types.h"
 #include "vgsp/uapi/vgsp_owner.h"
 
@@ -29,6 +30,8 @@ typedef struct VgspReplayExecutor {
     const char *name;           /* "model", "rm" */
     /* Bit k: the CPU sees memory of page kind k in another order. */
     uint32_t hidden_kinds;
+    /* In which, while it is open; NULL, or of no executor: not known. */
+    const VgspKinds *(*kinds)(void *ex);
     /* NULL: *error is one line that says why (free with g_free). */
     void *(*open)(const VgspReplayConfig *config, char **error);
     void (*close)(void *ex);

@@ -102,6 +102,15 @@ static void unmap_all(VgspPlayer *p)
     p->memory_size = 0;
 }
 
+/* What the shadow knows of the executor's memory. */
+static void shadow_begin(VgspPlayer *p)
+{
+    p->shadow.kinds = p->ex && p->ops->kinds ? p->ops->kinds(p->ex) : NULL;
+    p->shadow.hidden_kinds = p->ops && !p->shadow.kinds ? p->ops->hidden_kinds
+                                                        : 0;
+    p->shadow.ours = true;
+}
+
 VgspPlayer *vgsp_player_new(const VgspPlayerConfig *config, char **error)
 {
     VgspPlayer *p = g_new0(VgspPlayer, 1);
@@ -115,8 +124,7 @@ VgspPlayer *vgsp_player_new(const VgspPlayerConfig *config, char **error)
     p->config = *config;
     p->ops = config->executor;
     vgsp_shadow_init(&p->shadow);
-    p->shadow.hidden_kinds = p->ops ? p->ops->hidden_kinds : 0;
-    p->shadow.ours = true;
+    shadow_begin(p);
     p->memory_ids = g_hash_table_new(NULL, NULL);
     p->space_ids = g_hash_table_new(NULL, NULL);
     p->contexts = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -128,6 +136,7 @@ VgspPlayer *vgsp_player_new(const VgspPlayerConfig *config, char **error)
             vgsp_player_free(p);
             return NULL;
         }
+        shadow_begin(p);
     }
     return p;
 }
@@ -257,6 +266,21 @@ static const char *map(VgspPlayer *p, const VgspRecord *record)
                           r->count) ? "the executor refuses a mapping" : NULL;
 }
 
+/* Memory of one mapping, at va, is kept in an order or as it is. */
+static void access_memory(uint8_t *host, uint8_t *buf, size_t len, bool write,
+                          const VgspKindOrder *order, uint64_t va)
+{
+    uint64_t within = va % VGSP_KIND_BLOCK;
+
+    if (order && write) {
+        vgsp_kind_write(order, host - within, within, buf, len);
+    } else if (order) {
+        vgsp_kind_read(order, host - within, within, buf, len);
+    } else {
+        memcpy(write ? host : buf, write ? buf : host, len);
+    }
+}
+
 /* Between memory of the context's space and buf. */
 static bool transfer(PlayerContext *c, uint64_t va, uint8_t *buf, size_t size,
                      bool write)
@@ -274,7 +298,8 @@ static bool transfer(PlayerContext *c, uint64_t va, uint8_t *buf, size_t size,
             return false;
         }
         len = MIN(len, size);
-        memcpy(write ? host : buf, write ? buf : host, len);
+        access_memory(host, buf, len, write,
+                      vgsp_shadow_order(&c->player->shadow, c->space, va), va);
         va += len;
         buf += len;
         size -= len;
@@ -345,8 +370,7 @@ static const char *revoke(VgspPlayer *p)
     unmap_all(p);
     vgsp_shadow_clear(&p->shadow);
     vgsp_shadow_init(&p->shadow);
-    p->shadow.hidden_kinds = p->ops ? p->ops->hidden_kinds : 0;
-    p->shadow.ours = true;
+    shadow_begin(p);
     g_hash_table_remove_all(p->memory_ids);
     g_hash_table_remove_all(p->space_ids);
     g_hash_table_remove_all(p->contexts);
@@ -357,11 +381,15 @@ static const char *revoke(VgspPlayer *p)
  * Of what a page held and now holds, the bytes that changed: the rest is the
  * executor's, which may have made what no executor made there.
  */
-static void patch(uint8_t *host, const uint8_t *old, const uint8_t *new)
+static void patch(uint8_t *host, const uint8_t *old, const uint8_t *new,
+                  const VgspKindOrder *order)
 {
     for (unsigned i = 0; i < VGSP_RECORDING_PAGE; i++) {
-        if (old[i] != new[i]) {
-            host[i] = new[i];
+        uint64_t at = i;
+
+        if (old[i] != new[i] &&
+            (!order || vgsp_kind_place(order, i, &at))) {
+            host[at] = new[i];
         }
     }
 }
@@ -382,7 +410,8 @@ static const char *pages(VgspPlayer *p, const VgspRecordingReader *reader,
         if (!p->ex) {
             memcpy(m->host + offset, contents, VGSP_RECORDING_PAGE);
         } else if (record->type == VGSP_RECORD_BEFORE) {
-            patch(m->host + offset, m->copy + offset, contents);
+            patch(m->host + offset, m->copy + offset, contents,
+                  vgsp_shadow_page_order(&p->shadow, ref->memory, offset));
         }
         memcpy(m->copy + offset, contents, VGSP_RECORDING_PAGE);
     }

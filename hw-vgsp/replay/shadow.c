@@ -36,6 +36,7 @@ static void space_free(gpointer opaque)
 void vgsp_shadow_init(VgspShadow *s)
 {
     s->hidden_kinds = 0;
+    s->kinds = NULL;
     s->ours = false;
     s->memories = g_hash_table_new_full(NULL, NULL, NULL, memory_free);
     s->spaces = g_hash_table_new_full(NULL, NULL, NULL, space_free);
@@ -247,6 +248,82 @@ void vgsp_shadow_addresses(const VgspShadow *s, uint32_t space,
     }
 }
 
+const VgspKindOrder *vgsp_shadow_order(const VgspShadow *s, uint32_t space,
+                                       uint64_t va)
+{
+    const GArray *maps = s->kinds ? space_of(s, space) : NULL;
+    guint i = maps ? first_above(maps, va) : 0;
+    const Mapping *m;
+
+    if (!maps || i == maps->len) {
+        return NULL;
+    }
+    m = &g_array_index(maps, Mapping, i);
+    return m->va <= va && m->kind <= UINT8_MAX
+               ? vgsp_kinds_order(s->kinds, (uint8_t)m->kind) : NULL;
+}
+
+/* The order of the first mapping of the page that has one. */
+static const VgspKindOrder *order_among(const VgspShadow *s,
+                                        const GArray *maps, uint32_t memory,
+                                        uint64_t offset)
+{
+    const VgspKindOrder *order = NULL;
+
+    for (guint i = 0; s->kinds && !order && i < maps->len; i++) {
+        const Mapping *m = &g_array_index(maps, Mapping, i);
+
+        if (m->memory == memory && m->offset <= offset &&
+            offset - m->offset < m->size && m->kind <= UINT8_MAX) {
+            order = vgsp_kinds_order(s->kinds, (uint8_t)m->kind);
+        }
+    }
+    return order;
+}
+
+const VgspKindOrder *vgsp_shadow_page_order(const VgspShadow *s,
+                                            uint32_t memory, uint64_t offset)
+{
+    const VgspKindOrder *order = NULL;
+    GHashTableIter it;
+    gpointer maps;
+
+    if (s->kinds) {
+        g_hash_table_iter_init(&it, s->spaces);
+        while (!order && g_hash_table_iter_next(&it, NULL, &maps)) {
+            order = order_among(s, maps, memory, offset);
+        }
+    }
+    return order;
+}
+
+/* Compares a page as the engine sees it; what is not kept is equal. */
+static void compare_ordered(const VgspKindOrder *order, VgspShadowMemory *m,
+                            uint64_t page, const uint8_t *other,
+                            void (*differs)(void *opaque, VgspShadowMemory *m,
+                                            uint64_t page),
+                            void *opaque)
+{
+    uint8_t *host = m->host + page * VGSP_RECORDING_PAGE;
+    uint8_t kept[VGSP_RECORDING_PAGE], seen[VGSP_RECORDING_PAGE];
+
+    vgsp_kind_read(order, host, 0, seen, sizeof(seen));
+    for (unsigned i = 0; i < sizeof(seen); i++) {
+        if (order->place[i % VGSP_KIND_BLOCK] == VGSP_KIND_NOWHERE) {
+            seen[i] = other[i];
+        }
+    }
+    if (!memcmp(seen, other, sizeof(seen))) {
+        return;
+    }
+    memcpy(kept, host, sizeof(kept));
+    memcpy(host, seen, sizeof(seen));
+    differs(opaque, m, page);
+    memcpy(seen, host, sizeof(seen));
+    memcpy(host, kept, sizeof(kept));
+    vgsp_kind_write(order, host, 0, seen, sizeof(seen));
+}
+
 /* Whether any mapping shows the page with a hidden kind. */
 static bool is_hidden(const VgspShadow *s, const GArray *maps, uint32_t memory,
                       uint64_t offset)
@@ -308,11 +385,20 @@ void vgsp_shadow_compare_with(const VgspShadow *s, uint32_t space,
             find_used(pagemap, m->host + off, n, used[0]);
             find_used(pagemap, other + off, n, used[1]);
             for (uint64_t j = 0; j < n; j++, page++) {
+                const VgspKindOrder *order;
+
                 off = page * VGSP_RECORDING_PAGE;
                 /* What nobody used is not read: that would use it. */
-                if ((used[0][j] | used[1][j]) & PAGE_USED &&
-                    memcmp(m->host + off, other + off, VGSP_RECORDING_PAGE) &&
-                    !is_hidden(s, maps, m->id, off)) {
+                if (!((used[0][j] | used[1][j]) & PAGE_USED)) {
+                    continue;
+                }
+                order = order_among(s, maps, m->id, off);
+                if (order) {
+                    compare_ordered(order, m, page, other + off, differs,
+                                    opaque);
+                } else if (memcmp(m->host + off, other + off,
+                                  VGSP_RECORDING_PAGE) &&
+                           !is_hidden(s, maps, m->id, off)) {
                     differs(opaque, m, page);
                 }
             }

@@ -8,6 +8,7 @@
 #define HW_VGSP_REPLAY_SHADOW_H
 
 #include "replay/recording.h"
+#include "vgsp/kind.h"
 
 typedef struct VgspShadowMemory {
     uint32_t id;
@@ -24,6 +25,11 @@ typedef struct VgspShadow {
      * order of bytes than the engine. They are not compared.
      */
     uint32_t hidden_kinds;
+    /*
+     * Which order that is, or NULL: then they are compared as the engine sees
+     * them. For memory of ours, at which nobody else looks meanwhile.
+     */
+    const VgspKinds *kinds;
     bool ours;                  /* all memory: of vgsp_replay_memory_new() */
 } VgspShadow;
 
@@ -50,6 +56,13 @@ bool vgsp_shadow_map(VgspShadow *s, uint32_t space,
 const uint8_t *vgsp_shadow_lookup(const VgspShadow *s, uint32_t space,
                                   uint64_t va, uint64_t *len);
 
+/* The order in which the bytes at va are kept; NULL: as the engine sees them. */
+const VgspKindOrder *vgsp_shadow_order(const VgspShadow *s, uint32_t space,
+                                       uint64_t va);
+/* The same of a page of memory, wherever it is mapped. */
+const VgspKindOrder *vgsp_shadow_page_order(const VgspShadow *s,
+                                            uint32_t memory, uint64_t offset);
+
 /* Calls at for each address where the space maps that page of memory. */
 void vgsp_shadow_addresses(const VgspShadow *s, uint32_t space,
                            uint32_t memory, uint64_t offset,
@@ -58,7 +71,8 @@ void vgsp_shadow_addresses(const VgspShadow *s, uint32_t space,
 
 /*
  * Calls differs for each page that the space maps and whose contents are not
- * those of the copy; once a page where it then makes them equal.
+ * those of the copy; once a page where it then makes them equal. Meanwhile a
+ * page of a kind in s->kinds holds its bytes as the engine sees them.
  */
 void vgsp_shadow_compare(const VgspShadow *s, uint32_t space,
                          void (*differs)(void *opaque, VgspShadowMemory *m,

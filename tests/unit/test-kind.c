@@ -6,6 +6,7 @@
  */
 #include "fake-rm.h"
 #include "owner/rm/kinds.h"
+#include "replay/shadow.h"
 
 #define GH100       0x180
 
@@ -172,6 +173,81 @@ static void test_learn(void)
     g_assert_cmphex(kinds.permuted, ==, 0);
 }
 
+/* ---- Memory that the player compares (replay/shadow.h) ---- */
+
+#define PAGE    VGSP_RECORDING_PAGE
+
+static void on_page(void *opaque, VgspShadowMemory *m, uint64_t page)
+{
+    unsigned *calls = opaque;
+
+    /* The engine sees 'b' where the copy has 'a'; they are made equal. */
+    g_assert_cmpuint(page, ==, 1);
+    g_assert_cmpint(m->host[PAGE + 8], ==, 'b');
+    g_assert_cmpint(m->copy[PAGE + 8], ==, 'a');
+    memcpy(m->host + PAGE, m->copy + PAGE, PAGE);
+    ++*calls;
+}
+
+static void test_compare(void)
+{
+    const struct vgsp_owner_map_op ops[] = {
+        { .va = 0x10000, .size = PAGE, .memory = 1 },
+        { .va = 0x20000, .size = PAGE, .memory = 1, .offset = PAGE,
+          .kind = NV_MMU_PTE_KIND_S8 },
+        { .va = 0x30000, .size = PAGE, .memory = 1, .offset = 2 * PAGE,
+          .kind = NV_MMU_PTE_KIND_ZF32_X24S8 },
+    };
+    uint8_t *host = g_malloc0(3 * PAGE);
+    VgspShadowMemory *m;
+    VgspShadow shadow;
+    VgspKinds kinds;
+    unsigned calls = 0;
+
+    fill(&kinds);
+    vgsp_shadow_init(&shadow);
+    shadow.kinds = &kinds;
+    m = vgsp_shadow_memory_add(&shadow, 1, host, 3 * PAGE);
+    g_assert_nonnull(m);
+    g_assert_true(vgsp_shadow_space_new(&shadow, 2));
+    g_assert_true(vgsp_shadow_map(&shadow, 2, ops, G_N_ELEMENTS(ops)));
+    g_assert_null(vgsp_shadow_order(&shadow, 2, 0x10000));
+    g_assert_true(vgsp_shadow_order(&shadow, 2, 0x20fff) ==
+                  &kinds.order[NV_MMU_PTE_KIND_S8]);
+    g_assert_null(vgsp_shadow_order(&shadow, 2, 0x21000));
+    g_assert_null(vgsp_shadow_order(&shadow, 3, 0x20000));
+    g_assert_null(vgsp_shadow_page_order(&shadow, 1, 0));
+    g_assert_true(vgsp_shadow_page_order(&shadow, 1, PAGE) ==
+                  &kinds.order[NV_MMU_PTE_KIND_S8]);
+
+    /* The same to the engine, in another order. */
+    m->copy[PAGE + 8] = 'a';
+    host[PAGE + 0x60] = 'a';
+    vgsp_shadow_compare(&shadow, 2, on_page, &calls);
+    g_assert_cmpuint(calls, ==, 0);
+    /* Another byte; then the same in both, which is not the same to it. */
+    host[PAGE + 0x60] = 'b';
+    vgsp_shadow_compare(&shadow, 2, on_page, &calls);
+    g_assert_cmpuint(calls, ==, 1);
+    g_assert_cmpint(host[PAGE + 0x60], ==, 'a');
+    g_assert_cmpint(host[PAGE + 8], ==, 0);
+    host[PAGE + 0x60] = 'b';
+    m->copy[PAGE + 16] = 'c';
+    host[PAGE + 8] = 'c';
+    vgsp_shadow_compare(&shadow, 2, on_page, &calls);
+    g_assert_cmpuint(calls, ==, 2);
+    g_assert_cmpint(host[PAGE + 8], ==, 'c');
+
+    /* What the kind does not keep is no difference, and nobody's. */
+    m->copy[2 * PAGE + 5] = 'x';
+    host[2 * PAGE + 1000] = 'y';
+    vgsp_shadow_compare(&shadow, 2, on_page, &calls);
+    g_assert_cmpuint(calls, ==, 2);
+    g_assert_cmpint(host[2 * PAGE + 1000], ==, 'y');
+    vgsp_shadow_clear(&shadow);
+    g_free(host);
+}
+
 /* ---- The card is asked ---- */
 
 static char *ask(FakeRm *fake, VgspKinds *got)
@@ -281,6 +357,7 @@ int main(int argc, char **argv)
     g_test_add_func("/kind/plain", test_plain);
     g_test_add_func("/kind/access", test_access);
     g_test_add_func("/kind/learn", test_learn);
+    g_test_add_func("/kind/compare", test_compare);
     g_test_add_func("/kind/ask", test_ask);
     g_test_add_func("/kind/ask/old", test_ask_old);
     g_test_add_func("/kind/ask/errors", test_ask_errors);
