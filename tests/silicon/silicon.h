@@ -36,9 +36,9 @@ typedef struct SiliconGroup {
 } SiliconGroup;
 
 extern const SiliconGroup silicon_host, silicon_semaphores, silicon_upload,
-    silicon_copy, silicon_twod, silicon_clears, silicon_compute,
-    silicon_graphics, silicon_vectors, silicon_mufu, silicon_timing,
-    silicon_faults, silicon_refused;
+    silicon_copy, silicon_twod, silicon_clears, silicon_depth,
+    silicon_compute, silicon_graphics, silicon_vectors, silicon_mufu,
+    silicon_timing, silicon_faults, silicon_refused;
 
 /* Of group "timing": what translation costs (translation.c). */
 void silicon_time_translation(Silicon *s);

@@ -8,6 +8,7 @@
 
 #include "probe.h"
 #include "vgsp/blocklinear.h"
+#include "vgsp/kind.h"
 #include "vgsp/nv/dev_mmu.h"
 #include "vgsp/nv/threed.h"
 
@@ -31,6 +32,39 @@ static bool write_addresses(uint32_t id, unsigned shift)
         run(id);
     }
     return wait(seq);
+}
+
+/*
+ * Where the bytes of a block lie, 32 a line; "-": nowhere. And how many of the
+ * bytes behind it are not as in a block.
+ */
+static void print_block(const uint16_t *source, const uint16_t *place)
+{
+    unsigned other = 0;
+
+    for (unsigned i = 0; i < 65536; i++) {
+        unsigned at = i % VGSP_KIND_BLOCK, base = i - at;
+        bool lost = source[place[at]] != at;
+
+        other += lost ? source[place[i]] == i && i != 65535
+                      : place[i] != base + place[at];
+        if (i >= VGSP_KIND_BLOCK) {
+            continue;
+        }
+        if (i % 32 == 0) {
+            printf("  %03x:", i);
+        }
+        if (lost) {
+            printf(" -");
+        } else {
+            printf(" %x", place[i]);
+        }
+        if (i % 32 == 31) {
+            printf("\n");
+        }
+    }
+    printf("  %u of 65536 bytes are not as in the first %u\n", other,
+           VGSP_KIND_BLOCK);
 }
 
 /*
@@ -86,11 +120,7 @@ void test_kinds(void)
         }
         printf("\n");
         if (odd || lost) {
-            printf("  the first 64:");
-            for (unsigned i = 0; i < 64; i++) {
-                printf(" %x", place[i]);
-            }
-            printf("\n");
+            print_block(source, place);
         }
         step("page kind %u: byte 0 is at %x; %u of 65536 are elsewhere than "
              "that says, %u nowhere", kind, place[0], odd, lost);
