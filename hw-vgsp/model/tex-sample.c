@@ -341,11 +341,10 @@ static void lookup_corner(const Lookup *l, int32_t i[3], uint32_t weight[3])
 }
 
 /*
- * Weights of the texels, in 1/256; bit d of an index is the far one in d. They
- * are split by Z, by X, and then by Y, where ties are the near one's if that
- * is near in X.
+ * They are split by Z, by X, and then by Y, where ties are the near one's if
+ * that is near in X.
  */
-static void lookup_weights(const uint32_t far[3], uint32_t weight[8])
+void vgsp_tex_weights(const uint32_t far[3], uint32_t weight[8])
 {
     for (unsigned z = 0; z < 2; z++) {
         uint32_t all = z ? far[2] : 256 - far[2];
@@ -398,7 +397,7 @@ static bool lookup_linear(Lookup *l, double sum[4])
 
     memset(sum, 0, 4 * sizeof(*sum));
     lookup_corner(l, corner, far);
-    lookup_weights(far, weight);
+    vgsp_tex_weights(far, weight);
     for (unsigned n = 0; n < 1u << l->dims; n++) {
         int32_t i[3];
         uint32_t texel[4];

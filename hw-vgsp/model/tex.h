@@ -209,6 +209,11 @@ bool vgsp_tex_gather(VgspMmu *mmu, const VgspTexImage *t,
 void vgsp_tex_footprint(const VgspTexImage *t, const VgspTexSampler *s,
                         const float *ddx, const float *ddy, VgspTexRequest *r);
 /* With the sampler's bias and the clamps of sampler and header. */
+/*
+ * Weights of a linear footprint's texels, in 1/256, from those of the far ones
+ * in each dimension; bit d of an index is the far one in d.
+ */
+void vgsp_tex_weights(const uint32_t far[3], uint32_t weight[8]);
 float vgsp_tex_clamp_lod(const VgspTexImage *t, const VgspTexSampler *s,
                          float lod);
 

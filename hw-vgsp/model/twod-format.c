@@ -256,6 +256,23 @@ void vgsp_2d_decode(const Vgsp2dFormat *f, const uint8_t *pixel, double c[4])
     }
 }
 
+void vgsp_2d_filter(const Vgsp2dFormat *f, const double texels[4][4],
+                    const uint32_t weight[4], double c[4])
+{
+    for (unsigned i = 0; i < 4; i++) {
+        bool fixed = f->type == VGSP_2D_UNORM &&
+                     f->bits[f->luminance ? 0 : i] <= 8;
+        double sum = 0;
+
+        for (unsigned j = 0; j < 4; j++) {
+            double v = texels[j][i];
+
+            sum += weight[j] / 256.0 * (fixed ? rint(v * 65535.0) : v);
+        }
+        c[i] = fixed ? floor(sum + 0.5) / 65535.0 : sum;
+    }
+}
+
 /* Bits brought to 32, by repetition. */
 static uint32_t repeat_bits(uint32_t v, unsigned bits)
 {

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "model/model-int.h"
+#include "model/tex.h"
 #include "model/twod-format.h"
 #include "vgsp/blocklinear.h"
 #include "vgsp/nv/dev_fault.h"
@@ -315,32 +316,29 @@ static bool read_texel(VgspTwod *twod, VgspWorker *w, int64_t x, int64_t y,
 /*
  * The texel of an integral coordinate is centred at it, so that a blit without
  * scale takes the texel itself whatever the filter. With ORIGIN_CORNER the
- * coordinate is that of its corner. Weights have 8 bits, as the texture unit's.
+ * coordinate is that of its corner. Fractions are cut off after 8 bits, and
+ * weights made of them as the texture unit makes them.
  */
 static bool sample_bilinear(VgspTwod *twod, VgspWorker *w, int64_t u,
                             int64_t v, double c[4])
 {
-    double fx = (double)(u >> 24 & 0xff) / 256;
-    double fy = (double)(v >> 24 & 0xff) / 256;
+    uint32_t far[3] = { u >> 24 & 0xff, v >> 24 & 0xff, 0 }, weight[8];
+    double texels[4][4] = { 0 };
 
-    memset(c, 0, 4 * sizeof(*c));
+    vgsp_tex_weights(far, weight);
     for (unsigned i = 0; i < 4; i++) {
-        double weight = (i & 1 ? fx : 1 - fx) * (i & 2 ? fy : 1 - fy);
         uint8_t pixel[PIXEL_MAX];
-        double texel[4];
 
-        if (weight == 0) {
+        if (!weight[i]) {
             continue;
         }
         if (!read_texel(twod, w, (u >> 32) + (i & 1), (v >> 32) + (i >> 1),
                         pixel)) {
             return false;
         }
-        vgsp_2d_decode(twod->src.format, pixel, texel);
-        for (unsigned j = 0; j < 4; j++) {
-            c[j] += weight * texel[j];
-        }
+        vgsp_2d_decode(twod->src.format, pixel, texels[i]);
     }
+    vgsp_2d_filter(twod->src.format, texels, weight, c);
     return true;
 }
 

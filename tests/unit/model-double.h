@@ -40,6 +40,7 @@
 #define vgsp_2d_encode      double_2d_encode
 #define vgsp_2d_encode_norm double_2d_encode_norm
 #define vgsp_2d_convert     double_2d_convert
+#define vgsp_2d_filter      double_2d_filter
 #define vgsp_2d_solid       double_2d_solid
 #define vgsp_2d_packed      double_2d_packed
 

@@ -329,9 +329,7 @@ static void test_bilinear(void)
     /*
      * Between the texels' centres, which are integers. Green is 255 x / 4: 0,
      * 63.75, 127.5, 191.25, 255; blue is 64 x / 4, alpha 255 y / 2. The nearest
-     * of 8 bits, but 127 for 127.5: so did GH100 silicon in a blit of random
-     * texels by 1.5 and 1.25, in all 15 sums of 127.5 by weights of 1/4 and 1/2
-     * (and in all that were no ties).
+     * of 8 bits; 127 for 127.5, as below: 127.5 * 257 is 32768, and that 2048.
      */
     blit_rect(0, 0, 5, 3, FIX(0.25), FIX(0.5), 0, 0);
     g_assert_cmphex(dst32(64, 0, 0), ==, 0x00000000);
@@ -360,6 +358,59 @@ static void test_bilinear(void)
                         src32(4096, 3 + i, 3 + i));
     }
     teardown();
+}
+
+/* The texels and results of two blits on GH100 silicon. */
+static void test_bilinear_silicon(void)
+{
+    static const uint32_t texels[][4] = {
+        { 0x3a0a2694, 0xa5cba6f8, 0x9b40adb9, 0x500e9282 },
+        { 0x5f02e1e2, 0x64eaafdd, 0xb2a4df75, 0x000711d0 },
+        { 0xb64d5f40, 0xa90f63d2, 0xf10f0d64, 0x04d32395 },
+        { 0x23fc79d3, 0x340fb9b0, 0x6c5d66fc, 0xd0d2511d },
+    };
+    static const struct {
+        unsigned texels;
+        double u, v;
+        uint32_t value, rgb565;     /* the latter of A8B8G8R8 */
+    } v[] = {
+        /*
+         * Green is (205 * 38 + 51 * 166) / 256 = 63.5. Of 65535 it is 16319.5,
+         * which becomes 16320, 1020 of 4096, and 64 (63.504).
+         */
+        { 0, 0.2, 0, 0x4f3040a8, 0xaa06 },
+        /*
+         * Red is 96.52 by the products of weights, but they are made multiples
+         * of 1/256: (108 * 2 + 72 * 234 + 46 * 164 + 30 * 7) / 256 = 96.94.
+         */
+        { 1, 0.4, 0.3, 0x6461bacb, 0 },
+        { 1, 0.8, 0.3, 0x508e93d4, 0xd491 },
+        /* Red is 79.5, of 65535 20432, 1277 of 4096: 80 (79.501). */
+        { 2, 0.5, 0.5, 0x95503c83, 0x81ea },
+        /* 111.5 becomes 112 as well; 71.5, 172.5 and 231.5 stay below. */
+        { 3, 0, 0.5, 0x47ac70e7, 0xe395 },
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        g_test_message("%u", i);
+        setup();
+        set_pitch(0x200, 0xcf, 64, 16, 16);
+        set_pitch(0x230, 0xcf, 64, 2, 2);
+        for (unsigned t = 0; t < 4; t++) {
+            vgsp_put_le32(ctx->memory + SRC_AT + 64 * (t / 2) + 4 * (t % 2),
+                          texels[v[i].texels][t]);
+        }
+        done(0x88c, 0x10);
+        blit_rect(0, 0, 1, 1, FIX(1), FIX(1), FIX(v[i].u), FIX(v[i].v));
+        g_assert_cmphex(dst32(64, 0, 0), ==, v[i].value);
+        if (v[i].rgb565) {
+            done(0x200, 0xe8);
+            done(0x230, 0xd5);
+            blit_rect(0, 1, 1, 1, FIX(1), FIX(1), FIX(v[i].u), FIX(v[i].v));
+            g_assert_cmphex(dst32(64, 0, 1) & 0xffff, ==, v[i].rgb565);
+        }
+        teardown();
+    }
 }
 
 static void test_overlap(void)
@@ -635,6 +686,7 @@ int main(int argc, char **argv)
     g_test_add_func("/twod/scale-point", test_scale_point);
     g_test_add_func("/twod/source-edges", test_source_edges);
     g_test_add_func("/twod/bilinear", test_bilinear);
+    g_test_add_func("/twod/bilinear-silicon", test_bilinear_silicon);
     g_test_add_func("/twod/overlap", test_overlap);
     g_test_add_func("/twod/all-formats-copy", test_all_formats_copy);
     g_test_add_func("/twod/convert", test_convert);
