@@ -397,7 +397,7 @@ void vgsp_shadow_compare_with(const VgspShadow *s, uint32_t space,
                     compare_ordered(order, m, page, other + off, differs,
                                     opaque);
                 } else if (memcmp(m->host + off, other + off,
-                                  VGSP_RECORDING_PAGE) &&
+                                  VGSP_RECORDING_PAGE) != 0 &&
                            !is_hidden(s, maps, m->id, off)) {
                     differs(opaque, m, page);
                 }

@@ -136,7 +136,8 @@ typedef struct Soft {
 static uint8_t *soft_lookup(const Soft *s, uint64_t va, size_t len,
                             uint32_t *kind)
 {
-    uint64_t stride = RIG_VIEW(1) - RIG_VIEW(0), offset = (va - RIG_VA) % stride;
+    const uint64_t stride = RIG_VIEW(1) - RIG_VIEW(0);
+    uint64_t offset = (va - RIG_VA) % stride;
 
     *kind = (uint32_t)((va - RIG_VA) / stride);
     if (va < RIG_VA || *kind > KIND_GENERIC || len > RIG_SIZE ||

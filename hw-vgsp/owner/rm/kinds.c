@@ -77,7 +77,7 @@ static void put(KindsRun *r, uint32_t method, uint32_t data)
     r->words[r->count++] = data;
 }
 
-/* Writes to each byte of a page of @kind the bits of its address from @shift. */
+/* Writes to each byte of a page of @kind 8 bits of its address, from @shift. */
 static int kinds_upload(KindsRun *r, uint32_t kind, unsigned shift)
 {
     uint64_t va = KINDS_VA + kind * KINDS_STRIDE;
