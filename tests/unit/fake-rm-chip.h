@@ -149,6 +149,10 @@ static inline bool fake_method(FakeRm *f, FakeObject *channel,
         uint32_t *word = (void *)fake_va(f, vaspace, va);
 
         g_assert_nonnull(word);
+        if (VGSP_GET(NVC46F_SEM_EXECUTE_OPERATION, data) ==
+            NVC46F_SEM_EXECUTE_OPERATION_ACQUIRE) {
+            return __atomic_load_n(word, __ATOMIC_ACQUIRE) == sem[2];
+        }
         __atomic_store_n(word, sem[2], __ATOMIC_RELEASE);
     } else if (method == NVA140_OFFSET_OUT_UPPER) {
         channel->upload = (uint64_t)data << 32;

@@ -406,6 +406,8 @@ static int submit(VgspRm *rm, uint32_t context, const uint32_t *words,
     g_rw_lock_reader_lock(&rm->table);
     ctx = g_hash_table_lookup(rm->contexts, GUINT_TO_POINTER(context));
     if (ctx) {
+        /* The thread has written it last, and it is the first thing needed. */
+        __builtin_prefetch(&ctx->get);
         g_mutex_lock(&ctx->space->lock);
         if (__atomic_load_n(&ctx->dead, __ATOMIC_RELAXED)) {
             ret = -EIO;

@@ -92,6 +92,9 @@ typedef struct RmChip {
     const VgspProfile *profile;
 } RmChip;
 
+/* What lies on both sides of it shares no line of a cache. */
+#define RM_APART(n)     uint8_t apart##n[128]
+
 typedef struct RmMapping {
     void *ptr;
     size_t size;
@@ -132,13 +135,14 @@ struct VgspRm {
     unsigned paused, waiters;   /* ... for delivered; written atomically */
     bool quit, watching;        /* ... looks at rings without the lock */
     GThread *thread;
-    /* Atomic: */
-    const void *delivering;     /* RmContext whose callbacks run */
-    uint32_t kicks;             /* calls the thread back to ring_lock */
-    bool sleeping;              /* it sleeps, or is about to: wake it */
-    bool event;                 /* the driver tells of interrupts */
-
     int wake;                   /* eventfd: ends the thread's sleep */
+    /* Atomic; who submits reads the first two each time: */
+    bool sleeping;              /* the thread sleeps, or is about to: wake it */
+    bool event;                 /* the driver tells of interrupts */
+    uint32_t kicks;             /* calls the thread back to ring_lock */
+    RM_APART(1);
+    const void *delivering;     /* RmContext whose callbacks run */
+    RM_APART(2);
     NvHandle interrupt;         /* the driver's event of them */
     unsigned sleeps, interrupts;    /* counted, for tests; atomic */
 };
@@ -306,9 +310,6 @@ typedef struct RmSlot {
     bool only;                  /* ... and it is there for nothing else */
 } RmSlot;
 
-/* What lies on both sides of it shares no line of a cache. */
-#define RM_APART(n)     uint8_t apart##n[128]
-
 struct RmContext {
     int refs;                   /* atomic */
     VgspRm *rm;
@@ -346,9 +347,10 @@ struct RmContext {
     bool stuck;                 /* pump when something retires */
     RM_APART(2);
     uint32_t get;               /* entries that have retired: the thread */
+    RM_APART(3);
     uint32_t noticed;           /* its alone: put when it looked last */
     int64_t looked;             /* its alone: when at the notifier */
-    RM_APART(3);
+    RM_APART(4);
 };
 
 RmContext *rm_context_ref(RmContext *ctx);

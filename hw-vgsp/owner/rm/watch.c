@@ -216,7 +216,9 @@ static bool watch(VgspRm *rm, RmWatch *w, bool *busy)
                 act = true;
             }
             *busy |= put != ctx->get;
-            ctx->noticed = put;
+            if (put != ctx->noticed) {
+                ctx->noticed = put;
+            }
             if (timed && put != ctx->get) {
                 progress |= look(rm, ctx, now);
             }

@@ -26,6 +26,7 @@ extern uint8_t *host;           /* of memory */
 extern uint32_t memory, space, context;
 extern uint64_t seq;            /* of the last section */
 extern uint64_t completed;      /* atomic: of any context */
+extern double completed_at;     /* when that was told; written before it */
 extern unsigned faults;         /* atomic */
 extern bool silent;             /* the library's lines are not printed */
 extern uint32_t words[4096], count;     /* of the section that is made */
@@ -50,8 +51,12 @@ void objects(void);
 void unmap(uint64_t va, uint64_t size);
 uint32_t word(uint64_t offset);
 
-/* timing.c */
+/* submit.c: submissions against a bare ring */
 void time_submits(void);
+/* sleep.c */
+void test_hold(void);
+void test_sleep(void);
+/* timing.c */
 void time_maps(void);
 /* Where the driver put its own buffers. */
 void find_driver(void);

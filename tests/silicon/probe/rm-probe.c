@@ -28,6 +28,7 @@ VgspRm *rm;
 uint8_t *host;
 uint32_t memory, space, context;
 uint64_t seq, completed;
+double completed_at;
 unsigned faults;
 bool silent;
 uint32_t words[4096], count;
@@ -38,6 +39,7 @@ static void on_completed(void *opaque, uint32_t id, uint64_t upto)
 {
     (void)opaque;
     (void)id;
+    completed_at = now_us();
     __atomic_store_n(&completed, upto, __ATOMIC_RELEASE);
 }
 
@@ -315,33 +317,6 @@ static void test_copies(void)
     step("reserved memory at 0x%llx", (unsigned long long)va);
 }
 
-/* Taken off the engine, and let go on, by the driver's controls. */
-static void test_hold(void)
-{
-    RmContext *ctx = g_hash_table_lookup(rm->contexts,
-                                         GUINT_TO_POINTER(context));
-    NVA06C_CTRL_GPFIFO_SCHEDULE_PARAMS p = { 0 };
-    double t = now_us(), off;
-    int ret = rm_control(rm, ctx->group, NVA06C_CTRL_CMD_GPFIFO_SCHEDULE, &p,
-                         sizeof(p));
-    bool ran;
-
-    off = now_us() - t;
-    begin();
-    report(VA + 0x30, 1);
-    run(context);
-    g_usleep(20000);
-    ran = __atomic_load_n(&completed, __ATOMIC_ACQUIRE) >= seq;
-    p.bEnable = 1;
-    t = now_us();
-    must(rm_control(rm, ctx->group, NVA06C_CTRL_CMD_GPFIFO_SCHEDULE, &p,
-                    sizeof(p)), "schedule again");
-    must_complete("after it was let go on");
-    step("off the engine: %s in %.0f us, work %s; on again in %.0f us",
-         ret < 0 ? g_strerror(-ret) : "ok", off, ran ? "ran" : "waited",
-         now_us() - t);
-}
-
 /* A second client, as of another VM, beside this one. */
 static void test_two(const VgspRmConfig *config)
 {
@@ -563,6 +538,7 @@ int main(int argc, char **argv)
     test_clear();
     test_copies();
     test_hold();
+    test_sleep();
     test_two(&config);
     find_driver();
     time_maps();
