@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "silicon.h"
@@ -99,6 +100,11 @@ static const struct {
     { "A1R5G5B5", NV902D_FORMAT_A1R5G5B5, 2 },
 };
 
+static uint32_t pitch_of(uint32_t width, uint32_t bytes)
+{
+    return (uint32_t)VGSP_ALIGN_UP(width * bytes, 256);
+}
+
 static void surface(SiliconRig *r, uint32_t first, uint32_t format,
                     uint32_t bytes, bool pitch, uint32_t block,
                     uint32_t width, uint32_t height, uint64_t offset)
@@ -110,8 +116,7 @@ static void surface(SiliconRig *r, uint32_t first, uint32_t format,
     if (first == NV902D_SET_DST_FORMAT) {
         rig_push(r, TWOD, first + NV902D_SURFACE_LAYER, 0);
     }
-    rig_push(r, TWOD, first + NV902D_SURFACE_PITCH,
-             (uint32_t)VGSP_ALIGN_UP(width * bytes, 256));
+    rig_push(r, TWOD, first + NV902D_SURFACE_PITCH, pitch_of(width, bytes));
     rig_push(r, TWOD, first + NV902D_SURFACE_WIDTH, width);
     rig_push(r, TWOD, first + NV902D_SURFACE_HEIGHT, height);
     rig_push_address(r, TWOD, first + NV902D_SURFACE_OFFSET_UPPER,
@@ -127,6 +132,32 @@ static void twod_begin(SiliconTwin *t)
     rig_push(t->a, TWOD, NV902D_SET_COLOR_KEY_ENABLE, 0);
     rig_push(t->a, TWOD, NV902D_SET_OPERATION,
              NV902D_SET_OPERATION_V_SRCCOPY);
+}
+
+/*
+ * With --keep, what a test leaves in the destination if it fails, or always:
+ * to a file of its name.
+ */
+static void twod_run(SiliconTwin *t, const char *name, uint32_t pitch,
+                     uint32_t height, bool always)
+{
+    Silicon *s = t->a->s;
+    unsigned failed = s->failed;
+    g_autofree char *file = g_strdup_printf("%s.bin", name);
+    g_autofree char *path = NULL;
+    FILE *keep;
+
+    twin_run(t, SIDE, name);
+    if (!s->keep || (!always && s->failed == failed)) {
+        return;
+    }
+    g_strcanon(file, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS ".", '-');
+    path = g_build_filename(s->keep, file, NULL);
+    keep = fopen(path, "w");
+    if (keep) {
+        fwrite(t->a->mem, pitch, height, keep);
+        fclose(keep);
+    }
 }
 
 static void push_rectangle(SiliconTwin *t, uint32_t format, uint32_t bytes,
@@ -156,7 +187,7 @@ static void rectangle(SiliconTwin *t, size_t i, bool block_linear)
 
     push_rectangle(t, twod_formats[i].format, twod_formats[i].bytes,
                    block_linear);
-    twin_run(t, SIDE, name);
+    twod_run(t, name, pitch_of(100, twod_formats[i].bytes), 60, false);
 }
 
 /* 32.32 */
@@ -186,6 +217,23 @@ static void push_fixed(SiliconRig *r, uint32_t method, double v)
     rig_push(r, TWOD, method + 4, FIX(v) >> 32);
 }
 
+static void push_blit(SiliconRig *r, const Blit *b, uint32_t x, uint32_t y)
+{
+    rig_push(r, TWOD, NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE,
+             (uint32_t)(VGSP_SET(
+                 NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_ORIGIN, b->corner) |
+             VGSP_SET(NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_FILTER,
+                      b->bilinear)));
+    rig_push(r, TWOD, NV902D_SET_PIXELS_FROM_MEMORY_DST_X0, x);
+    rig_push(r, TWOD, NV902D_SET_PIXELS_FROM_MEMORY_DST_Y0, y);
+    rig_push(r, TWOD, NV902D_SET_PIXELS_FROM_MEMORY_DST_WIDTH, b->width);
+    rig_push(r, TWOD, NV902D_SET_PIXELS_FROM_MEMORY_DST_HEIGHT, b->height);
+    push_fixed(r, NV902D_SET_PIXELS_FROM_MEMORY_DU_DX_FRAC, b->du);
+    push_fixed(r, NV902D_SET_PIXELS_FROM_MEMORY_DV_DY_FRAC, b->dv);
+    push_fixed(r, NV902D_SET_PIXELS_FROM_MEMORY_SRC_X0_FRAC, b->x);
+    push_fixed(r, NV902D_SET_PIXELS_FROM_MEMORY_SRC_Y0_FRAC, b->y);
+}
+
 static void blit(SiliconTwin *t, const Blit *b, uint32_t src,
                  uint32_t src_bytes, uint32_t dst, uint32_t dst_bytes,
                  const char *formats)
@@ -198,20 +246,84 @@ static void blit(SiliconTwin *t, const Blit *b, uint32_t src,
             b->src_linear ? 0 : 0x20, 100, 100, SRC_AT);
     surface(r, NV902D_SET_DST_FORMAT, dst, dst_bytes, b->dst_linear,
             b->dst_linear ? 0 : 0x10, 96, 80, 0);
-    rig_push(r, TWOD, NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE,
-             (uint32_t)(VGSP_SET(
-                 NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_ORIGIN, b->corner) |
-             VGSP_SET(NV902D_SET_PIXELS_FROM_MEMORY_SAMPLE_MODE_FILTER,
-                      b->bilinear)));
-    rig_push(r, TWOD, NV902D_SET_PIXELS_FROM_MEMORY_DST_X0, 4);
-    rig_push(r, TWOD, NV902D_SET_PIXELS_FROM_MEMORY_DST_Y0, 6);
-    rig_push(r, TWOD, NV902D_SET_PIXELS_FROM_MEMORY_DST_WIDTH, b->width);
-    rig_push(r, TWOD, NV902D_SET_PIXELS_FROM_MEMORY_DST_HEIGHT, b->height);
-    push_fixed(r, NV902D_SET_PIXELS_FROM_MEMORY_DU_DX_FRAC, b->du);
-    push_fixed(r, NV902D_SET_PIXELS_FROM_MEMORY_DV_DY_FRAC, b->dv);
-    push_fixed(r, NV902D_SET_PIXELS_FROM_MEMORY_SRC_X0_FRAC, b->x);
-    push_fixed(r, NV902D_SET_PIXELS_FROM_MEMORY_SRC_Y0_FRAC, b->y);
-    twin_run(t, SIDE, name);
+    push_blit(r, b, 4, 6);
+    twod_run(t, name, pitch_of(96, dst_bytes), 80, false);
+}
+
+/*
+ * Bilinear blits that show how the filter computes. Their sources are four
+ * texels of which each fills a channel of its own, so that the weights are what
+ * is drawn; a ramp, of ties; or noise.
+ */
+typedef struct Calibration {
+    Blit b;
+    enum { WEIGHTS, RAMP, NOISE } source;
+    uint32_t src, src_bytes, dst, dst_bytes;
+} Calibration;
+
+#define LINEAR(name, corner, ...) \
+    { name, true, corner, true, true, __VA_ARGS__ }
+#define OF(name, src, src_bytes, dst, dst_bytes) \
+    { LINEAR(name, false, 0.4, 0.3, 2, 1, 80, 64), NOISE, \
+      NV902D_FORMAT_##src, src_bytes, NV902D_FORMAT_##dst, dst_bytes }
+#define ARGB NV902D_FORMAT_A8R8G8B8, 4, NV902D_FORMAT_A8R8G8B8, 4
+
+static const Calibration calibrations[] = {
+    { LINEAR("weights", false, 1.0 / 256, 1.0 / 256, 0, 0, 256, 256), WEIGHTS,
+      ARGB },
+    { LINEAR("edges", false, 0.0625, 0.0625, -1.5, -1.5, 64, 64), WEIGHTS,
+      ARGB },
+    { LINEAR("edges by corners", true, 0.0625, 0.0625, -1, -1, 64, 64), WEIGHTS,
+      ARGB },
+    { LINEAR("mirrored", false, -0.0625, -0.0625, 2.5, 2.5, 64, 64), WEIGHTS,
+      ARGB },
+    { LINEAR("ramp, enlarged", false, 0.25, 0.125, 0, 0, 256, 9), RAMP, ARGB },
+    { LINEAR("ramp, reduced 2:1", true, 2, 1, 1, 0.5, 128, 2), RAMP, ARGB },
+    { LINEAR("reduced 3:2", true, 1.5, 1.5, 0.75, 0.75, 64, 48), NOISE, ARGB },
+    OF("R5G6B5 to A8R8G8B8", R5G6B5, 2, A8R8G8B8, 4),
+    OF("A1R5G5B5 to A8R8G8B8", A1R5G5B5, 2, A8R8G8B8, 4),
+    OF("A2B10G10R10 to A8R8G8B8", A2B10G10R10, 4, A8R8G8B8, 4),
+    OF("X8R8G8B8 to A8R8G8B8", X8R8G8B8, 4, A8R8G8B8, 4),
+    OF("Y8 to A8R8G8B8", Y8, 1, A8R8G8B8, 4),
+    OF("A8R8G8B8 to X8R8G8B8", A8R8G8B8, 4, X8R8G8B8, 4),
+    OF("A8R8G8B8 to A2B10G10R10", A8R8G8B8, 4, A2B10G10R10, 4),
+    OF("A8R8G8B8 to A1R5G5B5", A8R8G8B8, 4, A1R5G5B5, 2),
+    OF("R5G6B5", R5G6B5, 2, R5G6B5, 2),
+    OF("A2B10G10R10", A2B10G10R10, 4, A2B10G10R10, 4),
+};
+
+/* Texel x, y of the source: 2 x 2, or 256 x 2. */
+static uint32_t texel(const Calibration *c, uint32_t x, uint32_t y)
+{
+    if (c->source == WEIGHTS) {
+        return 0xffu << 8 * (2 * y + x);
+    }
+    x = y ? 255 - x * 7 % 256 : x;
+    return x << 24 | (255 - x) << 16 | x / 2 << 8 | x * 3 % 256;
+}
+
+static void calibrate(SiliconTwin *t, const Calibration *c)
+{
+    uint32_t width = c->source == WEIGHTS ? 2 : c->source == RAMP ? 256 : 100;
+    uint32_t height = c->source == NOISE ? 100 : 2;
+    uint32_t pitch = pitch_of(width, c->src_bytes);
+    g_autofree char *name = g_strdup_printf("twod bilinear %s", c->b.name);
+
+    twod_begin(t);
+    for (uint32_t i = 0; c->source != NOISE && i < width * height; i++) {
+        uint64_t at = SRC_AT + i / width * pitch + i % width * 4;
+
+        *rig_words(t->a, at) = texel(c, i % width, i / width);
+        if (t->b) {
+            *rig_words(t->b, at) = texel(c, i % width, i / width);
+        }
+    }
+    surface(t->a, NV902D_SET_SRC_FORMAT, c->src, c->src_bytes, true, 0, width,
+            height, SRC_AT);
+    surface(t->a, NV902D_SET_DST_FORMAT, c->dst, c->dst_bytes, true, 0,
+            c->b.width, c->b.height, 0);
+    push_blit(t->a, &c->b, 0, 0);
+    twod_run(t, name, pitch_of(c->b.width, c->dst_bytes), c->b.height, true);
 }
 
 static void run_twod(Silicon *s)
@@ -236,6 +348,11 @@ static void run_twod(Silicon *s)
              4, "A8R8G8B8");
         blit(&t, &blits[i], NV902D_FORMAT_A8B8G8R8, 4, NV902D_FORMAT_R5G6B5, 2,
              "A8B8G8R8 to R5G6B5");
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(calibrations); i++) {
+        if (silicon_wanted(s, calibrations[i].b.name)) {
+            calibrate(&t, &calibrations[i]);
+        }
     }
     twin_free(&t);
 }
