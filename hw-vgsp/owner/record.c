@@ -486,6 +486,7 @@ VgspExecutor *vgsp_record_open(VgspState *s, const VgspExecutorOps *inner,
         record_free(r);
         return NULL;
     }
+    vgsp_recorder_kinds(r->recorder, r->inner->kinds);
     qemu_thread_create(&r->thread, "vgsp-record", record_thread, r,
                        QEMU_THREAD_JOINABLE);
     return &r->parent;

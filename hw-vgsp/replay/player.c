@@ -411,7 +411,8 @@ static const char *pages(VgspPlayer *p, const VgspRecordingReader *reader,
             memcpy(m->host + offset, contents, VGSP_RECORDING_PAGE);
         } else if (record->type == VGSP_RECORD_BEFORE) {
             patch(m->host + offset, m->copy + offset, contents,
-                  vgsp_shadow_page_order(&p->shadow, ref->memory, offset));
+                  vgsp_shadow_page_order(&p->shadow, p->shadow.kinds,
+                                         ref->memory, offset));
         }
         memcpy(m->copy + offset, contents, VGSP_RECORDING_PAGE);
     }

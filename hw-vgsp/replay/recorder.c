@@ -11,6 +11,7 @@ struct VgspRecorder {
     GMutex lock;
     VgspRecordingWriter *writer;
     VgspShadow shadow;
+    const VgspKinds *kinds;     /* or NULL */
     GHashTable *contexts;       /* id -> space */
     GArray *refs;               /* VgspRecordPageRef being gathered */
     gint64 begun_us;
@@ -33,6 +34,13 @@ VgspRecorder *vgsp_recorder_new(const char *path, const char *executor,
     r->contexts = g_hash_table_new(NULL, NULL);
     r->refs = g_array_new(FALSE, FALSE, sizeof(VgspRecordPageRef));
     return r;
+}
+
+void vgsp_recorder_kinds(VgspRecorder *r, const VgspKinds *kinds)
+{
+    g_mutex_lock(&r->lock);
+    r->kinds = kinds;
+    g_mutex_unlock(&r->lock);
 }
 
 bool vgsp_recorder_free(VgspRecorder *r)
@@ -157,9 +165,15 @@ static void save_page(void *opaque, VgspShadowMemory *m, uint64_t page)
     VgspRecorder *r = opaque;
     uint8_t *copy = m->copy + page * VGSP_RECORDING_PAGE;
     VgspRecordPageRef ref = { .memory = m->id, .index = page };
+    const VgspKindOrder *order = vgsp_shadow_page_order(
+        &r->shadow, r->kinds, m->id, page * VGSP_RECORDING_PAGE);
+    uint8_t seen[VGSP_RECORDING_PAGE];
 
     memcpy(copy, m->host + page * VGSP_RECORDING_PAGE, VGSP_RECORDING_PAGE);
-    ref.page = vgsp_recording_page(r->writer, copy);
+    if (order) {
+        vgsp_kind_read(order, copy, 0, seen, sizeof(seen));
+    }
+    ref.page = vgsp_recording_page(r->writer, order ? seen : copy);
     g_array_append_val(r->refs, ref);
 }
 

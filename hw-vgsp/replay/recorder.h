@@ -9,11 +9,17 @@
 #define HW_VGSP_REPLAY_RECORDER_H
 
 #include "replay/recording.h"
+#include "vgsp/kind.h"
 
 typedef struct VgspRecorder VgspRecorder;
 
 VgspRecorder *vgsp_recorder_new(const char *path, const char *executor,
                                 const char *chip, GError **error);
+/*
+ * The executor's chip keeps bytes in an order, by page kind; @kinds stays. The
+ * recording has pages as the engines see them. NULL: it does not.
+ */
+void vgsp_recorder_kinds(VgspRecorder *r, const VgspKinds *kinds);
 /* False: the file is incomplete. */
 bool vgsp_recorder_free(VgspRecorder *r);
 /* errno of the first write that failed, or 0; it never reports another. */

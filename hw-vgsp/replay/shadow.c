@@ -264,34 +264,35 @@ const VgspKindOrder *vgsp_shadow_order(const VgspShadow *s, uint32_t space,
 }
 
 /* The order of the first mapping of the page that has one. */
-static const VgspKindOrder *order_among(const VgspShadow *s,
+static const VgspKindOrder *order_among(const VgspKinds *kinds,
                                         const GArray *maps, uint32_t memory,
                                         uint64_t offset)
 {
     const VgspKindOrder *order = NULL;
 
-    for (guint i = 0; s->kinds && !order && i < maps->len; i++) {
+    for (guint i = 0; kinds && !order && i < maps->len; i++) {
         const Mapping *m = &g_array_index(maps, Mapping, i);
 
         if (m->memory == memory && m->offset <= offset &&
             offset - m->offset < m->size && m->kind <= UINT8_MAX) {
-            order = vgsp_kinds_order(s->kinds, (uint8_t)m->kind);
+            order = vgsp_kinds_order(kinds, (uint8_t)m->kind);
         }
     }
     return order;
 }
 
 const VgspKindOrder *vgsp_shadow_page_order(const VgspShadow *s,
+                                            const VgspKinds *kinds,
                                             uint32_t memory, uint64_t offset)
 {
     const VgspKindOrder *order = NULL;
     GHashTableIter it;
     gpointer maps;
 
-    if (s->kinds) {
+    if (kinds) {
         g_hash_table_iter_init(&it, s->spaces);
         while (!order && g_hash_table_iter_next(&it, NULL, &maps)) {
-            order = order_among(s, maps, memory, offset);
+            order = order_among(kinds, maps, memory, offset);
         }
     }
     return order;
@@ -392,7 +393,7 @@ void vgsp_shadow_compare_with(const VgspShadow *s, uint32_t space,
                 if (!((used[0][j] | used[1][j]) & PAGE_USED)) {
                     continue;
                 }
-                order = order_among(s, maps, m->id, off);
+                order = order_among(s->kinds, maps, m->id, off);
                 if (order) {
                     compare_ordered(order, m, page, other + off, differs,
                                     opaque);

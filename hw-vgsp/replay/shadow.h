@@ -59,8 +59,9 @@ const uint8_t *vgsp_shadow_lookup(const VgspShadow *s, uint32_t space,
 /* The order in which the bytes at va are kept; NULL: as the engine sees them. */
 const VgspKindOrder *vgsp_shadow_order(const VgspShadow *s, uint32_t space,
                                        uint64_t va);
-/* The same of a page of memory, wherever it is mapped. */
+/* The same of a page of memory, wherever it is mapped, by kinds or NULL. */
 const VgspKindOrder *vgsp_shadow_page_order(const VgspShadow *s,
+                                            const VgspKinds *kinds,
                                             uint32_t memory, uint64_t offset);
 
 /* Calls at for each address where the space maps that page of memory. */

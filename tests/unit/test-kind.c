@@ -4,8 +4,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
 #include "fake-rm.h"
 #include "owner/rm/kinds.h"
+#include "replay/recorder.h"
 #include "replay/shadow.h"
 
 #define GH100       0x180
@@ -216,8 +221,9 @@ static void test_compare(void)
                   &kinds.order[NV_MMU_PTE_KIND_S8]);
     g_assert_null(vgsp_shadow_order(&shadow, 2, 0x21000));
     g_assert_null(vgsp_shadow_order(&shadow, 3, 0x20000));
-    g_assert_null(vgsp_shadow_page_order(&shadow, 1, 0));
-    g_assert_true(vgsp_shadow_page_order(&shadow, 1, PAGE) ==
+    g_assert_null(vgsp_shadow_page_order(&shadow, &kinds, 1, 0));
+    g_assert_null(vgsp_shadow_page_order(&shadow, NULL, 1, PAGE));
+    g_assert_true(vgsp_shadow_page_order(&shadow, &kinds, 1, PAGE) ==
                   &kinds.order[NV_MMU_PTE_KIND_S8]);
 
     /* The same to the engine, in another order. */
@@ -246,6 +252,53 @@ static void test_compare(void)
     g_assert_cmpint(host[2 * PAGE + 1000], ==, 'y');
     vgsp_shadow_clear(&shadow);
     g_free(host);
+}
+
+/* A recording has pages as the engine sees them. */
+static void test_record(void)
+{
+    const struct vgsp_owner_map_op ops[] = {
+        { .va = 0x10000, .size = PAGE, .memory = 1 },
+        { .va = 0x20000, .size = PAGE, .memory = 1, .offset = PAGE,
+          .kind = NV_MMU_PTE_KIND_S8 },
+    };
+    g_autofree uint8_t *host = g_malloc0(2 * PAGE);
+    g_autofree char *path = NULL, *data = NULL;
+    int fd = g_file_open_tmp("test-kind-XXXXXX", &path, NULL);
+    VgspRecorder *r = vgsp_recorder_new(path, "rm", "GH100", NULL);
+    const uint32_t word = 0;
+    VgspRecordingReader *reader;
+    VgspRecord record;
+    VgspKinds kinds;
+    gsize size;
+
+    close(fd);
+    fill(&kinds);
+    vgsp_recorder_kinds(r, &kinds);
+    vgsp_recorder_memory_add(r, 1, host, 2 * PAGE);
+    vgsp_recorder_space_new(r, 2);
+    vgsp_recorder_map(r, 2, ops, G_N_ELEMENTS(ops));
+    vgsp_recorder_context_new(r, 3, 2);
+    host[0x60] = 'a';
+    host[PAGE + 0x60] = 'b';
+    vgsp_recorder_begin(r, 3, &word, 1, 1);
+    vgsp_recorder_end(r, 3, 1, VGSP_OUTCOME_RETIRED);
+    g_assert_true(vgsp_recorder_free(r));
+    g_assert_true(g_file_get_contents(path, &data, &size, NULL));
+    g_unlink(path);
+    reader = vgsp_recording_open(data, size, NULL);
+    do {
+        g_assert_true(vgsp_recording_next(reader, &record));
+    } while (record.type != VGSP_RECORD_BEFORE);
+    g_assert_cmpuint(record.pages->count, ==, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        const uint8_t *page = vgsp_recording_contents(reader,
+                                                      record.refs[i].page);
+
+        g_assert_cmpint(page[0x60], ==, i ? 0 : 'a');
+        g_assert_cmpint(page[8], ==, i ? 'b' : 0);
+    }
+    vgsp_recording_free(reader);
 }
 
 /* ---- The card is asked ---- */
@@ -358,6 +411,7 @@ int main(int argc, char **argv)
     g_test_add_func("/kind/access", test_access);
     g_test_add_func("/kind/learn", test_learn);
     g_test_add_func("/kind/compare", test_compare);
+    g_test_add_func("/kind/record", test_record);
     g_test_add_func("/kind/ask", test_ask);
     g_test_add_func("/kind/ask/old", test_ask_old);
     g_test_add_func("/kind/ask/errors", test_ask_errors);
