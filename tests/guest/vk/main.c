@@ -296,7 +296,7 @@ void check_f64(T *t, const char *what, const double *got,
     check_floats(t, what, F64, got, want, n, tol);
 }
 
-/* Both are within a tolerance of the same value: they may differ by two. */
+/* Each is within its tolerance of the same value. */
 static void compare(T *t, const T *other, const char *name)
 {
     if (t->num_records != other->num_records) {
@@ -306,7 +306,7 @@ static void compare(T *t, const T *other, const char *name)
     }
     for (size_t i = 0; i < t->num_records; i++) {
         const Record *a = &t->records[i], *b = &other->records[i];
-        Tol tol = { a->tol.ulp * 2, a->tol.abs * 2 };
+        Tol tol = { a->tol.ulp + b->tol.ulp, a->tol.abs + b->tol.abs };
         size_t bad = 0, first = 0, size = kind_size[a->kind];
 
         if (a->n != b->n || a->kind != b->kind) {

@@ -272,6 +272,7 @@ static void one_block(T *t, const Block *b)
                               VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0);
     VkImageFormatProperties props;
     uint32_t state = b->format + (b->seed << 16), first = 0;
+    Tol tol = { 0, b->tol };
     char what[64];
     Img img;
 
@@ -319,7 +320,12 @@ static void one_block(T *t, const Block *b)
     }
     snprintf(what, sizeof(what), "format %d%s", b->format,
              b->decode ? "" : ", any mode");
-    check_f32(t, what, got, want, first * 4, (Tol) { 0, b->tol });
+    /* Lavapipe without F16C has 0 for a half that is subnormal. */
+    if (gpu_is_cpu(t->g) && (b->format == VK_FORMAT_BC6H_UFLOAT_BLOCK ||
+                             b->format == VK_FORMAT_BC6H_SFLOAT_BLOCK)) {
+        tol.abs = 0x1p-14;
+    }
+    check_f32(t, what, got, want, first * 4, tol);
 }
 
 static void all_blocks(T *t)
