@@ -145,7 +145,9 @@ static inline uint32_t fake_alloc(FakeRm *f, NVOS64_PARAMETERS *p)
         for (guint i = 0; i < f->mappings->len; i++) {
             FakeMapping *m = &g_array_index(f->mappings, FakeMapping, i);
 
-            g_assert_true(a->memory.offset >= m->va + m->size ||
+            g_assert_true(fake_find(f, m->dma)->vaspace !=
+                              a->memory.hVASpace ||
+                          a->memory.offset >= m->va + m->size ||
                           m->va >= a->memory.offset + a->memory.size);
         }
         o = fake_add(f, p->hObjectNew, p->hObjectParent, p->hClass, 0);

@@ -311,9 +311,44 @@ static void test_event_lost(void)
     vgsp_rm_pause(rig->rm);
     vgsp_rm_unpause(rig->rm);
     g_assert_nonnull(strstr(rig->line, "no interrupt came"));
-    blocks = rig->fake->blocks;
+    blocks = __atomic_load_n(&rig->fake->blocks, __ATOMIC_RELAXED);
     long_section(rig, ++n, 5);
-    g_assert_cmpuint(rig->fake->blocks, ==, blocks);
+    g_assert_cmpuint(__atomic_load_n(&rig->fake->blocks, __ATOMIC_RELAXED), ==,
+                     blocks);
+    rig_free(rig);
+}
+
+/*
+ * The end of a section, which needs its space's lock where programs are
+ * shadowed, does not hold up those of other spaces while that is being mapped.
+ */
+static void test_spaces(void)
+{
+    Rig *rig = rig_ready("580.159.04");
+    RmSpace *s = g_hash_table_lookup(rig->rm->spaces,
+                                     GUINT_TO_POINTER(rig->space));
+    int64_t end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
+    uint8_t page[4096] = { 0 };
+    uint32_t space, other;
+
+    g_assert_cmpint(vgsp_rm_space_new(rig->rm, &space), ==, 0);
+    g_assert_cmpint(vgsp_rm_context_new(rig->rm, space, 0, &other), ==, 0);
+    g_mutex_lock(&s->lock);
+    g_assert_cmpint(rm_own_shadow(s), ==, 0);
+    g_assert_cmpint(rm_translate_ops.shadow(s, VA + 4096, page), ==, 0);
+    g_mutex_unlock(&s->lock);
+    g_assert_cmpint(submit(rig, rig->context, FAKE_HANG, 1), ==, 0);
+    g_mutex_lock(&s->lock);
+    set_go(rig, true);
+    g_assert_cmpint(submit(rig, other, 2, 1), ==, 0);
+    g_mutex_lock(&rig->lock);
+    while (rig->completions < 1) {
+        g_assert_true(g_cond_wait_until(&rig->cond, &rig->lock, end));
+    }
+    g_assert_cmpuint(rig->completed, ==, 0);
+    g_mutex_unlock(&rig->lock);
+    g_mutex_unlock(&s->lock);
+    wait_for(rig, &rig->completed, 1);
     rig_free(rig);
 }
 
@@ -508,6 +543,7 @@ int main(int argc, char **argv)
     g_test_add_func("/rm/event/queue", test_event_queue);
     g_test_add_func("/rm/event/refused", test_event_refused);
     g_test_add_func("/rm/event/lost", test_event_lost);
+    g_test_add_func("/rm/spaces", test_spaces);
     g_test_add_func("/rm/together", test_together);
     g_test_add_func("/rm/fault", test_fault);
     g_test_add_func("/rm/policy", test_policy);

@@ -350,6 +350,7 @@ struct RmContext {
     RM_APART(3);
     uint32_t noticed;           /* its alone: put when it looked last */
     int64_t looked;             /* its alone: when at the notifier */
+    bool pump;                  /* its alone: to be pumped */
     RM_APART(4);
 };
 

@@ -84,16 +84,24 @@ static bool is_dead(const RmContext *ctx)
 /*
  * Takes the pieces that have retired off the ring and calls back; bad: the
  * driver wrote an error. Whether there were some. Without ring_lock: no
- * context ends while rm->watching.
+ * context ends while rm->watching. Who holds the space's lock may be mapping
+ * memory for milliseconds, for which other spaces shall not wait: then this
+ * one's turn comes later.
  */
 static bool retire(VgspRm *rm, RmContext *ctx, bool bad)
 {
     uint32_t get = ctx->get, n = rm_ring_released(ctx) - get;
     bool section = false, awakens = false;
+    bool shadows = g_atomic_int_get(&ctx->space->shadows);
     uint64_t seq = 0;
 
     /* The word is the driver's memory; only Host writes it. */
     if (!n || n > in_ring(ctx)) {
+        return false;
+    }
+    if (shadows && bad) {
+        g_mutex_lock(&ctx->space->lock);        /* there is no later */
+    } else if (shadows && !g_mutex_trylock(&ctx->space->lock)) {
         return false;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -108,9 +116,8 @@ static bool retire(VgspRm *rm, RmContext *ctx, bool bad)
     /* Seen by who sees that the ring is empty, and waits for callbacks. */
     __atomic_store_n(&rm->delivering, ctx, __ATOMIC_RELAXED);
     __atomic_store_n(&ctx->get, get + n, __ATOMIC_RELEASE);
-    if (g_atomic_int_get(&ctx->space->shadows)) {
+    if (shadows) {
         /* What it wrote over programs is there when it is seen complete. */
-        g_mutex_lock(&ctx->space->lock);
         rm_shadow_merge_all(ctx->space);
         g_mutex_unlock(&ctx->space->lock);
     }
@@ -122,13 +129,23 @@ static bool retire(VgspRm *rm, RmContext *ctx, bool bad)
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (!bad && __atomic_load_n(&ctx->stuck, __ATOMIC_RELAXED)) {
-        g_mutex_lock(&ctx->space->lock);
-        __atomic_store_n(&ctx->stuck, false, __ATOMIC_RELAXED);
-        rm_ring_pump(ctx);
-        g_mutex_unlock(&ctx->space->lock);
+        ctx->pump = true;
     }
     __atomic_store_n(&rm->delivering, NULL, __ATOMIC_RELEASE);
     tell_unlocked(rm);
+    return true;
+}
+
+/* Puts what waits into the ring, unless it is somebody else's turn. */
+static bool pump(RmContext *ctx)
+{
+    if (!g_mutex_trylock(&ctx->space->lock)) {
+        return false;
+    }
+    ctx->pump = false;
+    __atomic_store_n(&ctx->stuck, false, __ATOMIC_RELAXED);
+    rm_ring_pump(ctx);
+    g_mutex_unlock(&ctx->space->lock);
     return true;
 }
 
@@ -203,7 +220,7 @@ static bool watch(VgspRm *rm, RmWatch *w, bool *busy)
             RmContext *ctx = g_ptr_array_index(w->set, i);
             uint32_t put = __atomic_load_n(&ctx->put, __ATOMIC_ACQUIRE);
 
-            if (put == ctx->get || is_dead(ctx)) {
+            if ((put == ctx->get && !ctx->pump) || is_dead(ctx)) {
                 continue;
             }
             if (rm_ring_released(ctx) != ctx->get) {
@@ -215,7 +232,8 @@ static bool watch(VgspRm *rm, RmWatch *w, bool *busy)
                 __builtin_prefetch(&ctx->slot[ctx->get % RM_RING_ENTRIES]);
                 act = true;
             }
-            *busy |= put != ctx->get;
+            act |= ctx->pump && pump(ctx);
+            *busy |= put != ctx->get || ctx->pump;
             if (put != ctx->noticed) {
                 ctx->noticed = put;
             }
@@ -312,7 +330,8 @@ static void rest(VgspRm *rm, RmWatch *w, bool busy)
         for (unsigned i = 0; i < rm->live->len && block; i++) {
             RmContext *ctx = g_ptr_array_index(rm->live, i);
 
-            block = is_dead(ctx) || !in_ring(ctx) || covered(ctx);
+            block = is_dead(ctx) ||
+                    (!ctx->pump && (!in_ring(ctx) || covered(ctx)));
         }
         timeout = block ? BLOCK_US : w->sleep_us;
     }
