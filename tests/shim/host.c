@@ -231,7 +231,7 @@ static bool submit(ShimChannel *ch)
                                   w->words[bad]);
     }
     ch->seq++;
-    if (!shim_executes()) {
+    if (!shim_executes() && !ch->upload) {
         return pass_over(ch);
     }
     if (shim_recording()) {
@@ -441,16 +441,22 @@ static uint32_t copy_methods(ShimChannel *ch, const VgspPbRun *run)
 
 static uint32_t gr_methods(ShimChannel *ch, const VgspPbRun *run, uint32_t n)
 {
-    if (ch->copies.count && !submit(ch)) {
+    bool upload = shim_legacy_uploads(ch, run);
+    uint32_t done;
+
+    if ((ch->copies.count || upload != ch->upload) && !submit(ch)) {
         return 0;
     }
-    while (!(n = vgsp_section_append(&ch->section, run, n))) {
+    ch->upload = upload;
+    if (ch->legacy && !(n = shim_legacy_pass(ch, run, n))) {
+        return 1;
+    }
+    while (!(done = vgsp_section_append(&ch->section, run, n))) {
         if (!submit(ch)) {
             return 0;
         }
-        n = run->count;
     }
-    return n;
+    return done;
 }
 
 static bool set_object(ShimChannel *ch, const VgspPbRun *run)
@@ -604,6 +610,16 @@ static bool push(ShimChannel *ch, const ShimPush *p)
 
 /* ---- Jobs ---- */
 
+ShimJob *shim_job_new(void)
+{
+    ShimJob *job = g_new0(ShimJob, 1);
+
+    job->waits = g_ptr_array_new();
+    job->signals = g_ptr_array_new();
+    job->pushes = g_array_new(FALSE, FALSE, sizeof(ShimPush));
+    return job;
+}
+
 void shim_job_free(ShimJob *job)
 {
     for (guint i = 0; i < job->waits->len; i++) {
@@ -710,6 +726,9 @@ void shim_channel_free(ShimChannel *ch)
     g_mutex_lock(&event_lock);
     g_hash_table_remove(contexts, GUINT_TO_POINTER(ch->context));
     g_mutex_unlock(&event_lock);
+    if (ch->last) {
+        shim_fence_unref(ch->last);
+    }
     g_free(ch->section.words);
     g_free(ch->copies.words);
     g_free(ch);

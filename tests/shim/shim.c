@@ -38,6 +38,7 @@ VgspModel *shim_model;
 /* An open file of the device. */
 typedef struct ShimFile {
     ShimSpace *space;
+    bool own_addresses;         /* VM_INIT: buffers have none of ours */
     GHashTable *channels;       /* id -> ShimChannel */
     GHashTable *handles;        /* of buffers */
 } ShimFile;
@@ -148,6 +149,7 @@ static void gem_fill(const ShimBo *bo, struct drm_nouveau_gem_info *info)
         .handle = bo->handle,
         .domain = bo->domain,
         .size = bo->size,
+        .offset = bo->va,
         .map_handle = shim_bo_map_handle(bo),
         .tile_mode = bo->tile_mode,
         .tile_flags = bo->tile_flags,
@@ -156,7 +158,9 @@ static void gem_fill(const ShimBo *bo, struct drm_nouveau_gem_info *info)
 
 static int gem_new(ShimFile *f, struct drm_nouveau_gem_new *a)
 {
-    ShimBo *bo = shim_bo_new(a->info.size);
+    ShimSpace *s = space_of(f);
+    ShimBo *bo = s ? shim_bo_new(a->info.size) : NULL;
+    int r;
 
     if (!bo) {
         return -ENOMEM;
@@ -164,6 +168,11 @@ static int gem_new(ShimFile *f, struct drm_nouveau_gem_new *a)
     bo->domain = a->info.domain;
     bo->tile_mode = a->info.tile_mode;
     bo->tile_flags = a->info.tile_flags;
+    r = f->own_addresses ? 0 : shim_legacy_bo(s, bo);
+    if (r) {
+        shim_bo_close(bo->handle);
+        return r;
+    }
     gem_fill(bo, &a->info);
     g_hash_table_add(f->handles, GUINT_TO_POINTER(bo->handle));
     return 0;
@@ -180,8 +189,45 @@ static int gem_info(struct drm_nouveau_gem_info *a)
     return 0;
 }
 
+/* Whether work of the first interface is under way. */
+static bool legacy_busy(ShimFile *f)
+{
+    GHashTableIter it;
+    gpointer ch;
+
+    g_hash_table_iter_init(&it, f->channels);
+    while (g_hash_table_iter_next(&it, NULL, &ch)) {
+        const ShimFence *last = ((ShimChannel *)ch)->last;
+
+        if (last && !last->done) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of all work, not only of what uses the buffer. */
+static int cpu_prep(ShimFile *f, const struct drm_nouveau_gem_cpu_prep *a)
+{
+    while (legacy_busy(f)) {
+        if (a->flags & NOUVEAU_GEM_CPU_PREP_NOWAIT) {
+            return -EBUSY;
+        }
+        g_cond_wait(&shim_cond, &shim_lock);
+    }
+    return 0;
+}
+
 static int gem_close(ShimFile *f, struct drm_gem_close *a)
 {
+    ShimBo *bo = shim_bo_find(a->handle);
+
+    if (bo && bo->va) {
+        while (legacy_busy(f)) {
+            g_cond_wait(&shim_cond, &shim_lock);
+        }
+        shim_space_unmap(f->space, bo->va, bo->size);
+    }
     g_hash_table_remove(f->handles, GUINT_TO_POINTER(a->handle));
     return shim_bo_close(a->handle);
 }
@@ -246,22 +292,12 @@ static int attach_signals(uint64_t ptr, uint32_t count, GPtrArray *list)
     return 0;
 }
 
-static ShimJob *job_new(void)
-{
-    ShimJob *job = g_new0(ShimJob, 1);
-
-    job->waits = g_ptr_array_new();
-    job->signals = g_ptr_array_new();
-    job->pushes = g_array_new(FALSE, FALSE, sizeof(ShimPush));
-    return job;
-}
-
 /* Waits here instead of in a queue: binding is rare. */
 static int vm_bind(ShimFile *f, struct drm_nouveau_vm_bind *a)
 {
     const struct drm_nouveau_vm_bind_op *ops = (void *)(uintptr_t)a->op_ptr;
     ShimSpace *s = space_of(f);
-    ShimJob *job = job_new();
+    ShimJob *job = shim_job_new();
     int r = s ? 0 : -ENOMEM;
 
     if (!r) {
@@ -307,7 +343,7 @@ static int exec(ShimFile *f, struct drm_nouveau_exec *a)
     if (!a->push_count && !a->wait_count && !a->sig_count) {
         return 0;
     }
-    job = job_new();
+    job = shim_job_new();
     for (uint32_t i = 0; i < a->push_count; i++) {
         ShimPush p = {
             .va = pushes[i].va,
@@ -328,6 +364,19 @@ static int exec(ShimFile *f, struct drm_nouveau_exec *a)
     return 0;
 }
 
+static int pushbuf(ShimFile *f, struct drm_nouveau_gem_pushbuf *a)
+{
+    ShimChannel *ch = channel_of(f, a->channel);
+
+    return !ch ? -ENOENT : ch->dead ? -ENODEV : shim_legacy_pushbuf(ch, a);
+}
+
+static int vm_init(ShimFile *f)
+{
+    f->own_addresses = true;
+    return space_of(f) ? 0 : -ENOMEM;
+}
+
 static int channel_alloc(ShimFile *f, struct drm_nouveau_channel_alloc *a)
 {
     ShimSpace *s = space_of(f);
@@ -336,6 +385,7 @@ static int channel_alloc(ShimFile *f, struct drm_nouveau_channel_alloc *a)
     if (!ch) {
         return -ENOSPC;
     }
+    ch->legacy = !f->own_addresses;
     a->channel = ch->id;
     a->pushbuf_domains = NOUVEAU_GEM_DOMAIN_VRAM | NOUVEAU_GEM_DOMAIN_GART;
     g_hash_table_insert(f->channels, GUINT_TO_POINTER(ch->id), ch);
@@ -354,12 +404,15 @@ static int locked(int fd, unsigned long request, void *arg)
     case DRM_COMMAND_BASE + DRM_NOUVEAU_GEM_INFO:
         return gem_info(arg);
     case DRM_COMMAND_BASE + DRM_NOUVEAU_GEM_CPU_PREP:
+        return cpu_prep(f, arg);
     case DRM_COMMAND_BASE + DRM_NOUVEAU_GEM_CPU_FINI:
         return 0;
+    case DRM_COMMAND_BASE + DRM_NOUVEAU_GEM_PUSHBUF:
+        return pushbuf(f, arg);
     case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
         return gem_close(f, arg);
     case DRM_COMMAND_BASE + DRM_NOUVEAU_VM_INIT:
-        return space_of(f) ? 0 : -ENOMEM;
+        return vm_init(f);
     case DRM_COMMAND_BASE + DRM_NOUVEAU_VM_BIND:
         return vm_bind(f, arg);
     case DRM_COMMAND_BASE + DRM_NOUVEAU_EXEC:

@@ -56,6 +56,7 @@ typedef struct ShimBo {
     uint64_t size;
     uint32_t memory;            /* the model's id */
     uint32_t domain, tile_mode, tile_flags;
+    uint64_t va;                /* of a legacy file's, else 0 */
 } ShimBo;
 
 /* What a stretch of a space is mapped to; bo is NULL where sparse. */
@@ -70,6 +71,7 @@ typedef struct ShimSpace {
     GMutex lock;                /* of what follows; taken after shim_lock */
     GArray *mappings;           /* ShimMapping, by address */
     GArray *sparse;             /* ShimMapping without bo: reservations */
+    uint64_t next_va;           /* of a legacy file's buffers */
 } ShimSpace;
 
 /* Under shim_lock. */
@@ -119,14 +121,18 @@ typedef struct ShimChannel {
     GQueue jobs;                /* under shim_lock, as are these: */
     bool stop, dead;
     uint64_t completed;         /* sequence number of a section */
+    ShimFence *last;            /* of a legacy file's work; NULL: none yet */
+    bool legacy;                /* the file is one; set when it is made */
 
     /* The thread's own. */
     uint64_t seq;
     VgspPushbuf pb;
     VgspSectionWriter section, copies; /* one of them is empty */
+    bool upload;                /* the section is of inline uploads alone */
     uint32_t cls[4];
     uint32_t sem_addr_lo, sem_addr_hi, sem_payload_lo, sem_payload_hi;
     uint32_t legacy_a, legacy_b, legacy_c;
+    uint32_t report[4];         /* SET_REPORT_SEMAPHORE_A to D, of legacy */
     VgspCopy ce;
 } ShimChannel;
 
@@ -136,6 +142,7 @@ ShimChannel *shim_channel_new(ShimSpace *space);
 void shim_channel_queue(ShimChannel *ch, ShimJob *job);
 /* Waits for what is queued. Takes the lock. */
 void shim_channel_free(ShimChannel *ch);
+ShimJob *shim_job_new(void);
 void shim_job_free(ShimJob *job);
 
 /* The channel cannot go on: says why and ends it. Returns false. */
@@ -146,6 +153,23 @@ bool shim_channel_error(ShimChannel *ch, const char *format, ...)
 extern const VgspModelOps shim_model_ops;
 /* VGSP_SHIM_EXECUTE=no: sections of GR retire unexecuted, to be recorded. */
 bool shim_executes(void);
+
+/* ---- The first interface (legacy.c). Under shim_lock. ---- */
+
+/* Gives a new buffer its address. Negative errno. */
+int shim_legacy_bo(ShimSpace *s, ShimBo *bo);
+/* DRM_NOUVEAU_GEM_PUSHBUF; negative errno. */
+int shim_legacy_pushbuf(ShimChannel *ch, void *arg);
+/*
+ * The channel's thread. Whether the run is an inline upload that is executed
+ * in any case: nvc0 writes its programs by them, and a translator wants those.
+ */
+bool shim_legacy_uploads(const ShimChannel *ch, const VgspPbRun *run);
+/*
+ * How many of n methods go into the section; 0: the first does not. Where
+ * nothing executes, releases happen here: nvc0 spins on its own fences.
+ */
+uint32_t shim_legacy_pass(ShimChannel *ch, const VgspPbRun *run, uint32_t n);
 
 /* ---- Recording (record.c); no-ops unless VGSP_SHIM_RECORD names a file --- */
 
