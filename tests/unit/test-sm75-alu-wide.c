@@ -40,9 +40,11 @@ static void test_hadd2(void)
     EXPECT(DST, 0x40400000, 0x45001000, MINUS);
     /* As compilers have that: -RZ + b.H0_H0, -RZ + b.H1_H1 */
     SET(B, 0x3c014200, 0x00018000, 0xfc0003ff);
-    rig_exec(rig_lo(0x230) | (uint64_t)RZ << 24 | UINT64_C(2) << 60, F32 | BIT(72));
+    rig_exec(rig_lo(0x230) | (uint64_t)RZ << 24 | UINT64_C(2) << 60,
+             F32 | BIT(72));
     EXPECT(DST, 0x40400000, MINUS, 0x387fc000);
-    rig_exec(rig_lo(0x230) | (uint64_t)RZ << 24 | UINT64_C(3) << 60, F32 | BIT(72));
+    rig_exec(rig_lo(0x230) | (uint64_t)RZ << 24 | UINT64_C(3) << 60,
+             F32 | BIT(72));
     EXPECT(DST, 0x3f802000, 0x33800000, 0xff800000);
     /* b.F32 is one number for both halves: 1 + 2^-12 + 1 rounds up */
     SET(A, 0x3c003c00);
