@@ -53,6 +53,7 @@ uint32_t word(uint64_t offset);
 
 /* submit.c: submissions against a bare ring */
 void time_submits(void);
+void time_local(void);
 /* sleep.c */
 void test_hold(void);
 void test_sleep(void);

@@ -547,6 +547,7 @@ int main(int argc, char **argv)
     test_fault();
     test_depth();
     test_kinds();
+    time_local();
     vgsp_rm_close(rm);
     step("closed");
     rm = vgsp_rm_open(&config, &error);
