@@ -15,9 +15,9 @@
 
 static const SiliconGroup *const groups[] = {
     &silicon_host, &silicon_semaphores, &silicon_upload, &silicon_copy,
-    &silicon_twod, &silicon_clears, &silicon_depth, &silicon_compute,
-    &silicon_graphics, &silicon_vectors, &silicon_mufu, &silicon_timing,
-    &silicon_faults, &silicon_refused,
+    &silicon_macros, &silicon_twod, &silicon_clears, &silicon_depth,
+    &silicon_compute, &silicon_graphics, &silicon_vectors, &silicon_mufu,
+    &silicon_timing, &silicon_faults, &silicon_refused,
 };
 
 static void line(Silicon *s, const char *what, const char *fmt, va_list ap)

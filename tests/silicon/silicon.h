@@ -36,7 +36,7 @@ typedef struct SiliconGroup {
 } SiliconGroup;
 
 extern const SiliconGroup silicon_host, silicon_semaphores, silicon_upload,
-    silicon_copy, silicon_twod, silicon_clears, silicon_depth,
+    silicon_copy, silicon_macros, silicon_twod, silicon_clears, silicon_depth,
     silicon_compute, silicon_graphics, silicon_vectors, silicon_mufu,
     silicon_timing, silicon_faults, silicon_refused;
 
