@@ -34,7 +34,7 @@ submake = $(MAKE) --no-print-directory
 parallel = $(submake) $(if $(findstring -j,$(MAKEFLAGS)),,-j$(or $(JOBS),$(shell nproc)))
 
 .PHONY: all demo check check-unit check-qtest check-silicon check-guest \
-	check-soak bench \
+	check-owner check-soak bench \
 	fuzz lint install uninstall clean distclean help
 
 ##@ Building
@@ -43,6 +43,10 @@ all: qemu $(B)/qemu-system-x86_64 ## build the emulator, build/qemu-system-x86_6
 .PHONY: qemu
 qemu: $(B)/config.mk $(B)/fetched
 	@$(build_qemu) qemu qemu-system-x86_64
+
+.PHONY: kmod
+kmod: ## build the host kernel driver for KERNEL_UNAME (the running kernel) or the headers in KDIR, below build/kmod
+	+@$(submake) -C gpu-owner-kmod OUT=$(abspath $(B))/kmod
 
 $(B)/qemu-system-x86_64:
 	@ln -sfn qemu/qemu-system-x86_64 $@
@@ -196,7 +200,7 @@ check: check-deps ## everything below but the soak; installs what it needs
 	+@$(submake) qtests
 	+@$(submake) qtests-asan
 	+@$(submake) silicon-bundle
-	@FUZZ_SECONDS=5 scripts/check unit unit-asan fuzz qtest qtest-asan qtest-kvm shim silicon guest
+	@FUZZ_SECONDS=5 scripts/check unit unit-asan fuzz qtest qtest-asan qtest-kvm shim silicon guest owner
 check-unit: check-deps ## unit tests, also with ASan and UBSan
 	+@$(parallel) unit unit-asan
 	@scripts/check unit unit-asan
@@ -210,6 +214,9 @@ check-silicon: check-deps ## the silicon suite's test of itself, on the model
 check-guest: check-deps ## real drivers in guests made of Debian packages
 	+@$(submake) all
 	@scripts/check guest
+check-owner: check-deps ## the host kernel driver in a VM whose GPU is the model
+	+@$(submake) all
+	@scripts/check owner
 check-soak: check-deps ## many boots, the Vulkan suite in each, hours of fuzzers
 	+@$(submake) all
 	+@$(parallel) fuzzers

@@ -14,16 +14,14 @@
 #ifndef VGSP_OWNER_KMOD_H
 #define VGSP_OWNER_KMOD_H
 
-#include <linux/completion.h>
+#include <linux/idr.h>
 #include <linux/io.h>
 #include <linux/kref.h>
-#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
 #include "vgsp/chip.h"
 #include "vgsp/gsp-client.h"
@@ -38,9 +36,8 @@ struct vgsp_space;
 #define VGSP_OWNER_NAME		"vgsp-owner"
 
 enum vgsp_owner_state {
-	VGSP_OWNER_OFF,		/* GSP-RM does not run */
+	VGSP_OWNER_OFF,		/* GSP-RM does not run yet */
 	VGSP_OWNER_RUNNING,
-	VGSP_OWNER_LOST,	/* GSP-RM or the card stopped answering */
 	VGSP_OWNER_GONE,	/* unbound: files get ENODEV */
 };
 
@@ -84,18 +81,20 @@ struct vgsp_owner_device {
 	 */
 	struct rw_semaphore state_lock;
 	enum vgsp_owner_state state;
+	bool lost;			/* of RUNNING: nothing answers */
 
 	void __iomem *regs;		/* BAR0 */
 	resource_size_t regs_size;
+	struct mutex invalidate_lock;	/* the registers of a TLB invalidation */
 
 	/* GSP-RM. gsp_lock serialises the client, gsp_rx and tx with it. */
 	struct mutex gsp_lock;
 	VgspGspClient gsp;
 	struct vgsp_owner_firmware *fw;
 	struct vgsp_owner_vectors vectors;
-	u32 client_ids;			/* next RM client; gsp_lock */
+	struct ida client_ids;		/* numbers of RM clients */
 	VgspGspVm rm;			/* the driver's own client */
-	bool rm_valid;
+	struct vgsp_dma rm_pd;		/* its page directory: empty */
 
 	int irq;
 	u32 leaf_mask[8];		/* enabled vectors; constant after boot */
@@ -130,7 +129,11 @@ int vgsp_owner_enter(struct vgsp_owner_device *od);
 void vgsp_owner_exit(struct vgsp_owner_device *od);
 /* GSP-RM or the card does not answer any more: contexts die. Any context. */
 void vgsp_owner_lost(struct vgsp_owner_device *od, const char *why);
-const char *vgsp_owner_state_name(enum vgsp_owner_state state);
+const char *vgsp_owner_state_name(struct vgsp_owner_device *od);
+
+extern const struct attribute_group *vgsp_owner_groups[];
+int vgsp_owner_device_bind(struct pci_dev *pdev);
+void vgsp_owner_device_unbind(struct pci_dev *pdev);
 
 static inline u32 vgsp_rd32(struct vgsp_owner_device *od, u32 reg)
 {
@@ -162,7 +165,7 @@ void vgsp_owner_shutdown(struct vgsp_owner_device *od);
 int vgsp_owner_firmware_get(struct vgsp_owner_device *od);
 void vgsp_owner_firmware_put(struct vgsp_owner_device *od);
 /* Release of the firmware that runs, "570.144". */
-const char *vgsp_owner_firmware_version(struct vgsp_owner_device *od);
+const char *vgsp_owner_firmware_version(void);
 /* A result of the client as an errno; says in the log what RM refused. */
 int vgsp_owner_gsp_result(struct vgsp_owner_device *od, const char *what,
 			  int ret);

@@ -456,6 +456,7 @@ static int gsp_static_info(VgspGspClient *c)
         .bar1_pde_base = vgsp_le64(p + l->bar1_pde_base),
         .bar2_pde_base = vgsp_le64(p + l->bar2_pde_base),
     };
+    memcpy(c->info.name, p + l->name, sizeof(c->info.name) - 1);
     regions = vgsp_le32(p + l->fb_regions);
     p += l->fb_regions + NV2080_CTRL_CMD_FB_GET_FB_REGION_INFO_OFFSET;
     for (uint32_t i = 0; i < regions && i < 16; i++) {

@@ -119,7 +119,8 @@ int vgsp_gsp_update_bar_pde(VgspGspClient *c, uint32_t bar, uint64_t pde)
 
 /* ---- Address spaces ---- */
 
-int vgsp_gsp_vm_new(VgspGspClient *c, uint32_t id, uint64_t pd, VgspGspVm *vm)
+static int rm_vm_new(VgspGspClient *c, uint32_t id, uint64_t pd,
+                     uint32_t aperture, VgspGspVm *vm)
 {
     uint8_t root[sizeof(NV0000_ALLOC_PARAMETERS_570)] = { 0 };
     uint8_t device[sizeof(NV0080_ALLOC_PARAMETERS)] = { 0 };
@@ -163,6 +164,9 @@ int vgsp_gsp_vm_new(VgspGspClient *c, uint32_t id, uint64_t pd, VgspGspVm *vm)
 
         vgsp_put_le64(dir + offsetof(Dir, physAddress), pd);
         vgsp_put_le32(dir + offsetof(Dir, numEntries), 4);
+        vgsp_put_le32(dir + offsetof(Dir, flags), (uint32_t)
+            VGSP_SET(NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_FLAGS_APERTURE,
+                     aperture));
         vgsp_put_le32(dir + offsetof(Dir, hVASpace), vm->vaspace);
         ret = vgsp_gsp_rm_control(c, vm->client, vm->device,
                                   NV0080_CTRL_CMD_DMA_SET_PAGE_DIRECTORY, dir,
@@ -175,6 +179,21 @@ int vgsp_gsp_vm_new(VgspGspClient *c, uint32_t id, uint64_t pd, VgspGspVm *vm)
         c->rm_status = status;
     }
     return ret;
+}
+
+int vgsp_gsp_vm_new(VgspGspClient *c, uint32_t id, uint64_t pd, VgspGspVm *vm)
+{
+    return rm_vm_new(c, id, pd,
+                     NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_FLAGS_APERTURE_VIDMEM,
+                     vm);
+}
+
+int vgsp_gsp_vm_new_sysmem(VgspGspClient *c, uint32_t id, uint64_t pd,
+                           VgspGspVm *vm)
+{
+    return rm_vm_new(
+        c, id, pd, NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_FLAGS_APERTURE_SYSMEM_COH,
+        vm);
 }
 
 int vgsp_gsp_vm_free(VgspGspClient *c, const VgspGspVm *vm)

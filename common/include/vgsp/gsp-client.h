@@ -127,6 +127,7 @@ typedef struct VgspGspInfo {
     NvHandle client, device, subdevice; /* GSP-RM's internal objects */
     uint64_t bar1_pde_base, bar2_pde_base;
     uint64_t usable_base, usable_limit; /* first usable region, inclusive */
+    char name[65];                  /* of the board, for people */
 } VgspGspInfo;
 
 typedef struct VgspGspClient {
@@ -260,6 +261,9 @@ typedef struct VgspGspVm {
  * whose page directory (PD3) lies at VRAM address pd.
  */
 int vgsp_gsp_vm_new(VgspGspClient *c, uint32_t id, uint64_t pd, VgspGspVm *vm);
+/* Likewise, the directory being in coherent system memory at bus address pd. */
+int vgsp_gsp_vm_new_sysmem(VgspGspClient *c, uint32_t id, uint64_t pd,
+                           VgspGspVm *vm);
 int vgsp_gsp_vm_free(VgspGspClient *c, const VgspGspVm *vm);
 
 /* One channel: where its memory is and which engine it feeds. */
