@@ -163,7 +163,8 @@ static inline void wait_fault(Rig *rig, unsigned faults)
 }
 
 /* NO_OPERATION of subchannel 0. */
-static inline int submit(Rig *rig, uint32_t context, uint32_t datum, uint64_t seq)
+static inline int submit(Rig *rig, uint32_t context, uint32_t datum,
+                         uint64_t seq)
 {
     const uint32_t words[] = { 0x20010000 | 0x100 / 4, datum };
 

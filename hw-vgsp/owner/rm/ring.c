@@ -362,7 +362,11 @@ void rm_ring_pump(RmContext *ctx)
     for (;;) {
         RmQueued *q;
 
-        if (must_wait(ctx) || !(q = g_queue_peek_head(&ctx->queue))) {
+        if (must_wait(ctx)) {
+            return;
+        }
+        q = g_queue_peek_head(&ctx->queue);
+        if (!q) {
             return;
         }
         if (!ctx->out_ready) {

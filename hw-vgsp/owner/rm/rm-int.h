@@ -300,7 +300,7 @@ typedef struct RmQueued {
     uint32_t words[];
 } RmQueued;
 
-/* What an entry of the ring is: a piece of a section, or what asks behind it. */
+/* An entry of the ring: a piece of a section, or what asks behind one. */
 typedef struct RmSlot {
     uint64_t seq;
     uint32_t start;             /* of its words in the push buffer */
@@ -338,8 +338,7 @@ struct RmContext {
 
     /* ---- Under ring_lock ---- */
     bool live;                  /* in rm->live */
-    bool dead;                  /* no more of it: failed, killed or going;
-                                   read by anybody */
+    bool dead;                  /* no more of it; read by anybody */
 
     /* ---- The ring's two ends; atomic ---- */
     RM_APART(1);
