@@ -448,8 +448,11 @@ static uint32_t gr_methods(ShimChannel *ch, const VgspPbRun *run, uint32_t n)
         return 0;
     }
     ch->upload = upload;
-    if (ch->legacy && !(n = shim_legacy_pass(ch, run, n))) {
-        return 1;
+    if (ch->legacy) {
+        n = shim_legacy_pass(ch, run, n);
+        if (!n) {
+            return 1;
+        }
     }
     while (!(done = vgsp_section_append(&ch->section, run, n))) {
         if (!submit(ch)) {

@@ -24,7 +24,7 @@ static VkDeviceMemory allocate(Gfx *g, VkMemoryRequirements req,
     info.memoryTypeIndex = vku_memory_type(&g->memory, req.memoryTypeBits,
                                            want);
     if (info.memoryTypeIndex == UINT32_MAX) {
-        die("no memory of type %#x", want);
+        die("no memory of type 0x%x", want);
     }
     VK(vkAllocateMemory(g->dev, &info, NULL, &memory));
     return memory;
@@ -405,8 +405,8 @@ void draw_begin(Gfx *g, const Target *t, float r, float gr, float b, float a)
         .colorAttachmentCount = 1,
         .pColorAttachments = &color,
         .pDepthAttachment = t->depth.img ? &depth : NULL,
-        .pStencilAttachment =
-            vku_aspect(t->depth.format) & VK_IMAGE_ASPECT_STENCIL_BIT ? &depth : NULL,
+        .pStencilAttachment = vku_aspect(t->depth.format) &
+                              VK_IMAGE_ASPECT_STENCIL_BIT ? &depth : NULL,
     };
 
     img_layout(g, &t->color, VK_IMAGE_LAYOUT_UNDEFINED,

@@ -42,7 +42,7 @@ static void check(const char *what)
     GLenum e = glGetError();
 
     if (e) {
-        die("%s: GL error %#x", what, e);
+        die("%s: GL error 0x%x", what, e);
     }
 }
 
@@ -200,14 +200,14 @@ static void open_context(void)
     EGLContext context;
 
     if (!eglInitialize(dpy, NULL, NULL)) {
-        die("no EGL display: %#x", eglGetError());
+        die("no EGL display: 0x%x", eglGetError());
     }
     eglBindAPI(EGL_OPENGL_ES_API);
     context = eglCreateContext(dpy, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT,
                                attributes);
     if (!context || !eglMakeCurrent(dpy, EGL_NO_SURFACE, EGL_NO_SURFACE,
                                     context)) {
-        die("no OpenGL ES 3 context: %#x", eglGetError());
+        die("no OpenGL ES 3 context: 0x%x", eglGetError());
     }
     fprintf(stderr, "gl-suite: %s\n", glGetString(GL_RENDERER));
 }

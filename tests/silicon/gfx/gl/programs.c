@@ -240,7 +240,7 @@ typedef struct State {
     (glEnable(GL_BLEND), glBlendEquation(equation), glBlendFunc(from, to))
 #define NO_BLEND (glDisable(GL_BLEND), glBlendEquation(GL_FUNC_ADD))
 
-SET(nothing, , )
+SET(nothing, (void)0, (void)0)
 SET(cull, (glEnable(GL_CULL_FACE), glCullFace(GL_FRONT)),
     (glDisable(GL_CULL_FACE), glCullFace(GL_BACK)))
 SET(clockwise, (glEnable(GL_CULL_FACE), glFrontFace(GL_CW)),
