@@ -222,7 +222,8 @@ static void long_section(Rig *rig, uint64_t seq, unsigned ms)
 static void test_event(void)
 {
     Rig *rig = rig_ready("580.159.04");
-    unsigned waits, asked, blocks;
+    unsigned waits, now, asked, blocks;
+    int64_t t, end;
 
     set_go(rig, true);
     for (unsigned i = 1; i <= 20; i++) {
@@ -235,10 +236,12 @@ static void test_event(void)
     vgsp_rm_unpause(rig->rm);
     for (unsigned i = 21; i <= 25; i++) {
         waits = __atomic_load_n(&rig->fake->waits, __ATOMIC_RELAXED);
+        t = g_get_monotonic_time();
         long_section(rig, i, 60);
-        /* Every 20 ms, and what a loaded machine adds. */
-        g_assert_cmpuint(__atomic_load_n(&rig->fake->waits, __ATOMIC_RELAXED),
-                         <, waits + 20);
+        t = g_get_monotonic_time() - t;
+        now = __atomic_load_n(&rig->fake->waits, __ATOMIC_RELAXED);
+        /* Every 20 ms, and some before and behind it. */
+        g_assert_cmpuint(now - waits, <, t / 10000 + 20);
     }
     vgsp_rm_pause(rig->rm);
     vgsp_rm_unpause(rig->rm);
@@ -248,11 +251,13 @@ static void test_event(void)
     asked = asks(rig) - asked;
     g_assert_cmpuint(asked, >=, 5);
     g_assert_cmpuint(asked, <=, blocks + 5);
-    g_usleep(20000);
-    waits = __atomic_load_n(&rig->fake->waits, __ATOMIC_RELAXED);
-    g_usleep(50000);
-    g_assert_cmpuint(__atomic_load_n(&rig->fake->waits, __ATOMIC_RELAXED), ==,
-                     waits);
+    end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
+    do {
+        waits = __atomic_load_n(&rig->fake->waits, __ATOMIC_RELAXED);
+        g_usleep(50000);
+        now = __atomic_load_n(&rig->fake->waits, __ATOMIC_RELAXED);
+    } while (now != waits && g_get_monotonic_time() < end);
+    g_assert_cmpuint(now, ==, waits);
     rig_free(rig);
 }
 
@@ -424,12 +429,14 @@ static void test_fault(void)
 {
     Rig *rig = rig_ready("580.159.04");
     uint32_t other;
+    int ret;
 
     g_assert_cmpint(vgsp_rm_context_new(rig->rm, rig->space, 0, &other), ==,
                     0);
     g_assert_cmpint(submit(rig, rig->context, 1, 10), ==, 0);
     g_assert_cmpint(submit(rig, rig->context, FAKE_FAULT, 11), ==, 0);
-    g_assert_cmpint(submit(rig, rig->context, 2, 12), ==, 0);
+    ret = submit(rig, rig->context, 2, 12);
+    g_assert_true(ret == 0 || ret == -EIO);     /* it may be seen already */
     wait_fault(rig, 1);
     g_assert_cmpuint(rig->completed, ==, 10);
     g_assert_cmpuint(rig->fault.context, ==, rig->context);
