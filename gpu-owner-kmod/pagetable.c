@@ -10,7 +10,6 @@
  */
 #include "pagetable.h"
 
-#include "vgsp/kind.h"
 #include "vgsp/nv/dev_mmu.h"
 
 enum {
@@ -385,6 +384,7 @@ static void apply(struct vgsp_pt_tree *tree, struct vgsp_pt *pt, int level,
 	if (level == PT) {
 		if (c)
 			apply_pt(tree, pt, s, offset, c);
+		vgsp_pure_yield();
 		return;
 	}
 	for (i = s.first; i <= s.last; i++) {
@@ -473,7 +473,6 @@ int vgsp_map_op_check(const struct vgsp_owner_map_op *op, u64 window_va,
 		      u64 window_size)
 {
 	const u64 limit = 1ULL << VGSP_PT_VA_BITS;
-	u32 plain;
 
 	if (op->op > VGSP_OWNER_SPARSE)
 		return -EOPNOTSUPP;
@@ -489,8 +488,9 @@ int vgsp_map_op_check(const struct vgsp_owner_map_op *op, u64 window_va,
 				  VGSP_OWNER_MAP_ATOMIC_DISABLE |
 				  VGSP_OWNER_MAP_PRIVILEGED))
 			return -EOPNOTSUPP;
-		if (op->offset & (VGSP_PT_PAGE - 1) || op->kind > 0xff ||
-		    !vgsp_kind_plain(op->kind, &plain) || plain != op->kind)
+		/* Kinds above are compressible, or no memory. */
+		if (op->offset & (VGSP_PT_PAGE - 1) ||
+		    op->kind > NV_MMU_PTE_KIND_GENERIC_MEMORY)
 			return -EINVAL;
 		if (op->offset > ~0ULL - op->size)
 			return -EOVERFLOW;

@@ -20,6 +20,7 @@
 struct vgsp_pt_page {
 	__le64 *cpu;
 	u64 addr;
+	void *cookie;		/* alloc's, for release */
 };
 
 struct vgsp_pt_ops {

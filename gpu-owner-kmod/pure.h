@@ -10,6 +10,7 @@
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/types.h>
 
@@ -19,6 +20,7 @@ static inline void *vgsp_pure_zalloc(size_t n, size_t size)
 }
 
 #define vgsp_pure_free		kvfree
+#define vgsp_pure_yield()	cond_resched()
 #define vgsp_store_le64(p, v)	WRITE_ONCE(*(p), cpu_to_le64(v))
 #else
 #include <endian.h>
@@ -40,6 +42,7 @@ typedef int64_t s64;
 /* The tests make it fail. */
 void *vgsp_pure_zalloc(size_t n, size_t size);
 #define vgsp_pure_free		free
+#define vgsp_pure_yield()	((void)0)
 #define vgsp_store_le64(p, v)	\
 	(*(volatile u64 *)(p) = htole64(v))
 #endif
