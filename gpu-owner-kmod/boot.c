@@ -568,10 +568,13 @@ int vgsp_owner_boot(struct vgsp_owner_device *od)
 
 void vgsp_owner_shutdown(struct vgsp_owner_device *od)
 {
-	int ret;
+	int ret = 0;
 
 	mutex_lock(&od->gsp_lock);
-	ret = vgsp_gsp_unload(&od->gsp);
+	if (READ_ONCE(od->lost))
+		vgsp_gsp_forget(&od->gsp);
+	else
+		ret = vgsp_gsp_unload(&od->gsp);
 	mutex_unlock(&od->gsp_lock);
 	if (ret)
 		dev_warn(od->dev, "GSP-RM did not end cleanly: %d\n", ret);

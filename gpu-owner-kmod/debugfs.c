@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/kernel/debug/vgsp-owner/PCI-ADDRESS: the counters of a card, and how its
- * GSP-RM lies in video memory.
+ * /sys/kernel/debug/vgsp-owner/PCI-ADDRESS: the counters of a card, how its
+ * GSP-RM lies in video memory, and a test of the way to it and back.
  */
+#include <linux/completion.h>
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
-#include "owner.h"
+#include "session.h"
 
 static struct dentry *vgsp_owner_root;
 
@@ -54,6 +55,102 @@ static int vgsp_layout_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(vgsp_layout);
 
+/* ---- A test of the card: reading "selftest" runs it ---- */
+
+#define SELFTEST_SECTIONS	64
+#define SELFTEST_TIMEOUT	(5 * HZ)
+
+struct vgsp_selftest {
+	struct completion done;
+	u64 last;
+	u64 retired;
+	bool fault;
+};
+
+static void vgsp_selftest_completed(void *priv, u64 seq)
+{
+	struct vgsp_selftest *t = priv;
+
+	t->retired = seq;
+	if (seq >= READ_ONCE(t->last))
+		complete(&t->done);
+}
+
+static void vgsp_selftest_fault(void *priv,
+				const struct vgsp_owner_fault *fault)
+{
+	struct vgsp_selftest *t = priv;
+
+	t->fault = true;
+	complete(&t->done);
+}
+
+static const struct vgsp_context_ops vgsp_selftest_ops = {
+	.completed = vgsp_selftest_completed,
+	.fault = vgsp_selftest_fault,
+};
+
+/* count empty sections at once; how long until the last has retired, ns. */
+static int vgsp_selftest_run(struct vgsp_context *ctx, struct vgsp_selftest *t,
+			     u32 count, u64 *ns)
+{
+	u64 start = ktime_get_ns();
+	u32 i;
+	int ret;
+
+	reinit_completion(&t->done);
+	WRITE_ONCE(t->last, t->last + count);
+	for (i = 1; i <= count; i++) {
+		ret = vgsp_context_submit(ctx, NULL, 0, t->last - count + i);
+		if (ret)
+			return ret;
+	}
+	if (!wait_for_completion_timeout(&t->done, SELFTEST_TIMEOUT))
+		return -ETIMEDOUT;
+	*ns = ktime_get_ns() - start;
+	return t->fault ? -EIO : 0;
+}
+
+static int vgsp_selftest_show(struct seq_file *m, void *unused)
+{
+	struct vgsp_owner_device *od = m->private;
+	struct vgsp_selftest t = { };
+	struct vgsp_context *ctx;
+	struct vgsp_space *space;
+	u64 create, one, batch, start;
+	int ret;
+
+	init_completion(&t.done);
+	ret = vgsp_owner_enter(od);
+	if (ret)
+		return ret;
+	start = ktime_get_ns();
+	ret = vgsp_space_create(od, NULL, VGSP_WINDOW_DEFAULT, &space);
+	if (ret)
+		goto out;
+	ret = vgsp_context_create(od, space, VGSP_OWNER_ENGINE_GR, 1000,
+				  &vgsp_selftest_ops, &t, &ctx);
+	if (ret)
+		goto out_space;
+	create = ktime_get_ns() - start;
+	/* The first one also finds the engine's context. */
+	ret = vgsp_selftest_run(ctx, &t, 1, &one);
+	if (!ret)
+		ret = vgsp_selftest_run(ctx, &t, 1, &one);
+	if (!ret)
+		ret = vgsp_selftest_run(ctx, &t, SELFTEST_SECTIONS, &batch);
+	if (!ret)
+		seq_printf(m, "create_ns %llu\none_ns %llu\nbatch%u_ns %llu\n",
+			   create, one, SELFTEST_SECTIONS, batch);
+	vgsp_context_destroy(ctx);
+out_space:
+	vgsp_space_destroy(space, true);
+out:
+	vgsp_owner_exit(od);
+	return ret;
+}
+DEFINE_SHOW_ATTRIBUTE(vgsp_selftest);
+
 void vgsp_owner_debugfs_init(void)
 {
 	vgsp_owner_root = debugfs_create_dir(VGSP_OWNER_NAME, NULL);
@@ -70,6 +167,8 @@ void vgsp_owner_debugfs_add(struct vgsp_owner_device *od)
 	debugfs_create_file("stats", 0444, od->debugfs, od, &vgsp_stats_fops);
 	debugfs_create_file("layout", 0444, od->debugfs, od,
 			    &vgsp_layout_fops);
+	debugfs_create_file("selftest", 0400, od->debugfs, od,
+			    &vgsp_selftest_fops);
 }
 
 void vgsp_owner_debugfs_remove(struct vgsp_owner_device *od)

@@ -76,9 +76,12 @@ void vgsp_owner_exit(struct vgsp_owner_device *od)
 
 void vgsp_owner_lost(struct vgsp_owner_device *od, const char *why)
 {
-	if (!xchg(&od->lost, true))
-		dev_err(od->dev, "%s: the card is lost until it is bound anew\n",
-			why);
+	if (xchg(&od->lost, true))
+		return;
+	dev_err(od->dev, "%s: the card is lost until it is bound anew\n", why);
+	/* Whatever still runs there reaches no memory any more. */
+	pci_clear_master(od->pdev);
+	vgsp_contexts_lost(od);
 }
 
 const char *vgsp_owner_state_name(struct vgsp_owner_device *od)
@@ -247,6 +250,19 @@ err_disable:
 	return ret;
 }
 
+/* A card that is lost goes back to where it was before anybody booted it. */
+static void vgsp_owner_pci_reset(struct vgsp_owner_device *od)
+{
+	int ret;
+
+	pci_save_state(od->pdev);
+	ret = __pci_reset_function_locked(od->pdev);
+	pci_restore_state(od->pdev);
+	pci_clear_master(od->pdev);
+	if (ret)
+		dev_err(od->dev, "cannot be reset: %d\n", ret);
+}
+
 static void vgsp_owner_pci_fini(struct vgsp_owner_device *od)
 {
 	pci_clear_master(od->pdev);
@@ -284,12 +300,21 @@ int vgsp_owner_device_bind(struct pci_dev *pdev)
 	down_write(&od->state_lock);
 	od->state = VGSP_OWNER_RUNNING;
 	up_write(&od->state_lock);
+	ret = vgsp_session_device_add(od);
+	if (ret)
+		goto err_disable;
 	vgsp_owner_debugfs_add(od);
 	dev_info(od->dev, "%s, GSP-RM %s, %llu MiB of video memory\n",
 		 od->gsp.info.name, vgsp_owner_firmware_version(),
 		 od->gsp.layout.fb_size >> 20);
 	return 0;
 
+err_disable:
+	down_write(&od->state_lock);
+	od->state = VGSP_OWNER_GONE;
+	up_write(&od->state_lock);
+	vgsp_owner_irq_disable(od);
+	vgsp_owner_rm_fini(od);
 err_shutdown:
 	vgsp_owner_shutdown(od);
 err_irq:
@@ -311,6 +336,7 @@ void vgsp_owner_device_unbind(struct pci_dev *pdev)
 	if (!od)	/* shut down before */
 		return;
 	vgsp_owner_debugfs_remove(od);
+	vgsp_session_device_remove(od);
 	down_write(&od->state_lock);
 	od->state = VGSP_OWNER_GONE;
 	up_write(&od->state_lock);
@@ -318,6 +344,8 @@ void vgsp_owner_device_unbind(struct pci_dev *pdev)
 	vgsp_owner_rm_fini(od);
 	vgsp_owner_shutdown(od);
 	vgsp_owner_irq_fini(od);
+	if (READ_ONCE(od->lost))
+		vgsp_owner_pci_reset(od);
 	vgsp_owner_firmware_put(od);
 	vgsp_owner_pci_fini(od);
 	pci_set_drvdata(pdev, NULL);

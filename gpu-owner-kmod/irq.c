@@ -80,6 +80,8 @@ static irqreturn_t vgsp_owner_irq_thread(int irq, void *data)
 	}
 	if (any)
 		atomic64_inc(&od->stats.interrupts);
+	if (vgsp_vector_pending(leaf, od->vectors.gr_nonstall))
+		vgsp_contexts_nonstall(od);
 	if (vgsp_vector_pending(leaf, od->vectors.gsp))
 		vgsp_irq_gsp(od);
 	vgsp_wr32(od, VF(CPU_INTR_TOP_EN_SET(0)), VGSP_SUBTREES);

@@ -66,10 +66,15 @@ static int __init vgsp_owner_init(void)
 {
 	int ret;
 
+	ret = vgsp_session_init();
+	if (ret)
+		return ret;
 	vgsp_owner_debugfs_init();
 	ret = pci_register_driver(&vgsp_owner_driver);
-	if (ret)
+	if (ret) {
 		vgsp_owner_debugfs_exit();
+		vgsp_session_exit();
+	}
 	return ret;
 }
 module_init(vgsp_owner_init);
@@ -78,6 +83,7 @@ static void __exit vgsp_owner_fini(void)
 {
 	pci_unregister_driver(&vgsp_owner_driver);
 	vgsp_owner_debugfs_exit();
+	vgsp_session_exit();
 }
 module_exit(vgsp_owner_fini);
 

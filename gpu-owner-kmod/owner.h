@@ -233,6 +233,17 @@ int vgsp_context_submit(struct vgsp_context *ctx, const u32 *words, u32 count,
 /* Last seq that retired. */
 u64 vgsp_context_completed(struct vgsp_context *ctx);
 
+/* The golden image; before contexts are made, and after the last is gone. */
+int vgsp_owner_gr_init(struct vgsp_owner_device *od);
+void vgsp_owner_gr_fini(struct vgsp_owner_device *od);
+/* Some context has retired something. */
+void vgsp_contexts_nonstall(struct vgsp_owner_device *od);
+/* All contexts die: the card is lost. */
+void vgsp_contexts_lost(struct vgsp_owner_device *od);
+/* GSP-RM has ended a channel; the fault's kind, address and type are set. */
+void vgsp_contexts_rc(struct vgsp_owner_device *od, u32 engine_type, u32 chid,
+		      struct vgsp_owner_fault *fault);
+
 /* ---- debugfs.c ---- */
 
 void vgsp_owner_debugfs_init(void);

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 
 #include "owner.h"
+#include "vgsp/nv/host.h"
 #include "vgsp/nv/rm.h"
 
 /* ---- Address spaces ---- */
@@ -107,13 +108,24 @@ int vgsp_owner_rm_init(struct vgsp_owner_device *od)
 		return ret;
 	ret = vgsp_vm_create(od, od->rm_pd.addr, &od->rm);
 	if (ret)
-		vgsp_dma_free(od, &od->rm_pd);
+		goto err_dma;
+	ret = vgsp_owner_gr_init(od);
+	if (ret)
+		goto err_vm;
+	return 0;
+
+err_vm:
+	vgsp_vm_destroy(od, &od->rm);
+err_dma:
+	vgsp_dma_free(od, &od->rm_pd);
 	return ret;
 }
 
 void vgsp_owner_rm_fini(struct vgsp_owner_device *od)
 {
-	vgsp_vm_destroy(od, &od->rm);
+	vgsp_owner_gr_fini(od);
+	if (!READ_ONCE(od->lost))
+		vgsp_vm_destroy(od, &od->rm);
 	vgsp_dma_free(od, &od->rm_pd);
 	ida_destroy(&od->client_ids);
 }
@@ -135,12 +147,46 @@ static void vgsp_event_error_log(struct vgsp_owner_device *od,
 			    vgsp_le32(payload + offsetof(Msg, chid)), text);
 }
 
+static void vgsp_event_rc(struct vgsp_owner_device *od, const u8 *payload,
+			  u32 len)
+{
+	const VgspRcTriggeredLayout *l = od->gsp.profile->rc_triggered;
+	struct vgsp_owner_fault fault = { .kind = VGSP_OWNER_FAULT_EXCEPTION };
+	u32 type;
+
+	if (len < l->size)
+		return;
+	type = vgsp_le32(payload + l->except_type);
+	switch (type) {
+	case ROBUST_CHANNEL_FIFO_ERROR_MMU_ERR_FLT:
+		fault.kind = VGSP_OWNER_FAULT_MMU;
+		fault.valid = VGSP_OWNER_FAULT_HAS_ADDRESS |
+			      VGSP_OWNER_FAULT_HAS_TYPE;
+		fault.address = (u64)vgsp_le32(payload + l->fault_addr_hi)
+				<< 32 | vgsp_le32(payload + l->fault_addr_lo);
+		fault.type = vgsp_le32(payload + l->fault_type);
+		break;
+	case ROBUST_CHANNEL_CTXSW_TIMEOUT_ERROR:
+		fault.kind = VGSP_OWNER_FAULT_TIMEOUT;
+		break;
+	default:
+		fault.valid = VGSP_OWNER_FAULT_HAS_TYPE;
+		fault.type = type;
+		break;
+	}
+	vgsp_contexts_rc(od, vgsp_le32(payload + l->engine_type),
+			 vgsp_le32(payload + l->chid), &fault);
+}
+
 void vgsp_owner_gsp_event(void *opaque, u32 event, const u8 *payload, u32 len)
 {
 	struct vgsp_owner_device *od = opaque;
 
 	atomic64_inc(&od->stats.gsp_events);
 	switch (event) {
+	case NV_VGPU_MSG_EVENT_RC_TRIGGERED:
+		vgsp_event_rc(od, payload, len);
+		break;
 	case NV_VGPU_MSG_EVENT_OS_ERROR_LOG:
 		vgsp_event_error_log(od, payload, len);
 		break;

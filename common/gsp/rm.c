@@ -252,8 +252,9 @@ static void rm_channel_params(uint8_t *p, const VgspGspChannel *ch)
     vgsp_put_le32(p + offsetof(Params, engineType), ch->engine_type);
     rm_memory_desc(p + offsetof(Params, instanceMem), ch->inst, INST_SIZE, vid,
                    1);
-    rm_memory_desc(p + offsetof(Params, userdMem), ch->userd, USERD_SIZE, vid,
-                   1);
+    rm_memory_desc(p + offsetof(Params, userdMem), ch->userd, USERD_SIZE,
+                   ch->userd_sysmem ? NV_MEMORY_DESC_ADDRESS_SPACE_SYSMEM : vid,
+                   ch->userd_sysmem ? 0 : 1);
     rm_memory_desc(p + offsetof(Params, ramfcMem), ch->inst, RAMFC_SIZE, vid,
                    1);
     if (ch->mthdbuf) {

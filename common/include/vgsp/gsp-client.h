@@ -274,6 +274,7 @@ typedef struct VgspGspChannel {
     uint64_t gpfifo_va;
     uint32_t gpfifo_entries;
     uint64_t inst, userd;           /* VRAM addresses */
+    bool userd_sysmem;              /* userd: coherent, a bus address */
     uint64_t mthdbuf;               /* bus address, 0: none */
     uint32_t mthdbuf_size;
     uint64_t notifier;              /* of errors: bus address, 0: none */
