@@ -408,7 +408,7 @@ static int vgsp_op_dma_access(const VgspGspMem *mem, uint64_t offset,
 		u32 in = offset - (u64)i * c->chunk;
 		u32 n = min(len, c->chunk - in);
 
-		/* The GPU looks at what is written here, and writes too. */
+		/* The GPU writes here too: not older than what led here. */
 		mb();
 		if (rbuf) {
 			memcpy(rbuf, c->dma[i].cpu + in, n);
@@ -417,6 +417,7 @@ static int vgsp_op_dma_access(const VgspGspMem *mem, uint64_t offset,
 			memcpy(c->dma[i].cpu + in, wbuf, n);
 			wbuf += n;
 		}
+		/* The GPU reads here: before what tells it to. */
 		mb();
 		offset += n;
 		len -= n;

@@ -36,7 +36,11 @@
 #define MAIN_SUBCONTEXTS			(64 * SZ_4K)
 
 #define HANDLE_TSG(chid)			(0xa06c0000 | (chid))
-#define HANDLE_OBJECT(i)			(0xc0de0000 | (i))
+#define HANDLE_OBJECT(chid, i)		(0xc0de0000 | (chid) << 4 | (i))
+/* KGRAPHICS_SCRUBBER_HANDLE_* */
+#define HANDLE_SCRUBBER_VAS		0xdada0042
+#define HANDLE_SCRUBBER_CHANNEL		0xdada0045
+#define HANDLE_SCRUBBER_3DOBJ		0xdada0046
 
 /* Ids of channels: the first is that of the golden image's. */
 #define CHID_GOLDEN				0
@@ -234,10 +238,11 @@ static int vgsp_rm_promote(struct vgsp_context *ctx)
 static int vgsp_rm_gr_object(struct vgsp_context *ctx, u32 i)
 {
 	u8 params[sizeof(NV_GR_ALLOCATION_PARAMETERS)] = { };
+	u32 handle = ctx->kind == VGSP_CONTEXT_SCRUBBER ?
+		     HANDLE_SCRUBBER_3DOBJ : HANDLE_OBJECT(ctx->ch.chid, i);
 
-	return vgsp_rm_alloc(ctx->od, ctx->ch.vm, ctx->ch.handle,
-			     HANDLE_OBJECT(i), vgsp_gr_classes[i], params,
-			     sizeof(params));
+	return vgsp_rm_alloc(ctx->od, ctx->ch.vm, ctx->ch.handle, handle,
+			     vgsp_gr_classes[i], params, sizeof(params));
 }
 
 /* ---- Memory of a context ---- */
@@ -327,11 +332,12 @@ static void vgsp_chid_put(struct vgsp_context *ctx)
 static int vgsp_context_rm_new(struct vgsp_context *ctx, u32 timeslice_us)
 {
 	struct vgsp_owner_device *od = ctx->od;
-	u32 i, objects = ctx->golden ? 1 : VGSP_GR_CLASSES;
+	bool session = ctx->kind == VGSP_CONTEXT_SESSION;
+	u32 i, objects = session ? VGSP_GR_CLASSES : 1;
 	int ret;
 
 	mutex_lock(&od->gsp_lock);
-	ret = ctx->golden ? 0 : vgsp_rm_tsg_new(ctx);
+	ret = session ? vgsp_rm_tsg_new(ctx) : 0;
 	if (ret)
 		goto out;
 	if (timeslice_us)
@@ -370,9 +376,11 @@ static int vgsp_context_make(struct vgsp_context *ctx, u32 timeslice_us)
 	struct vgsp_owner_device *od = ctx->od;
 	int i, ret;
 
-	ctx->ch.vm = vgsp_space_vm(ctx->space);
+	if (!ctx->ch.vm)
+		ctx->ch.vm = vgsp_space_vm(ctx->space);
 	ctx->ch.engine_type = NV2080_ENGINE_TYPE_GR0;
-	ret = vgsp_chid_get(ctx, ctx->golden ? CHID_GOLDEN : CHID_FIRST);
+	ret = vgsp_chid_get(ctx, ctx->kind == VGSP_CONTEXT_GOLDEN ?
+			    CHID_GOLDEN : CHID_FIRST);
 	if (ret)
 		return ret;
 	ret = vgsp_vram_alloc(od, INSTANCE_SIZE, INSTANCE_SIZE, true,
@@ -380,7 +388,8 @@ static int vgsp_context_make(struct vgsp_context *ctx, u32 timeslice_us)
 	if (!ret)
 		ret = vgsp_submit_init(ctx);
 	for (i = 0; !ret && i < VGSP_CTXBUFS; i++)
-		ret = vgsp_ctxmem_get(ctx, i, ctx->golden);
+		ret = vgsp_ctxmem_get(ctx, i,
+				      ctx->kind == VGSP_CONTEXT_GOLDEN);
 	if (!ret)
 		ret = vgsp_context_rm_new(ctx, timeslice_us);
 	if (ret) {
@@ -400,28 +409,112 @@ static int vgsp_gr_golden(struct vgsp_owner_device *od)
 	struct vgsp_context *ctx = &gr->golden;
 	int i, ret;
 
-	ret = vgsp_space_create(od, NULL, VGSP_WINDOW_DEFAULT, &gr->space);
+	ctx->od = od;
+	ctx->kind = VGSP_CONTEXT_GOLDEN;
+	ret = vgsp_space_create(od, NULL, VGSP_WINDOW_DEFAULT, &ctx->space);
 	if (ret)
 		return ret;
-	ctx->od = od;
-	ctx->space = gr->space;
-	ctx->golden = true;
 	ret = vgsp_context_make(ctx, 0);
-	if (ret) {
-		vgsp_space_destroy(gr->space, true);
-		return ret;
-	}
+	if (ret)
+		goto out;
 	vgsp_context_rm_free(ctx);
 	vgsp_chid_put(ctx);
 	for (i = 0; i < VGSP_CTXBUFS; i++) {
 		if (vgsp_ctxbufs[i].global) {
 			gr->global[i] = ctx->mem[i];
+			gr->global[i].va = 0;
 			ctx->mem[i].owned = false;
 		}
 	}
 	vgsp_context_free_memory(ctx);
-	vgsp_space_destroy(gr->space, true);
-	return 0;
+out:
+	vgsp_space_destroy(ctx->space, true);
+	return ret;
+}
+
+static int vgsp_scrubber_control(struct vgsp_context *ctx, bool teardown)
+{
+	u8 params[sizeof(NV2080_CTRL_INTERNAL_GR_INIT_BUG4208224_WAR_PARAMS)];
+	int ret;
+
+	params[0] = teardown;
+	mutex_lock(&ctx->od->gsp_lock);
+	ret = vgsp_gsp_rm_control(&ctx->od->gsp, ctx->ch.vm->client,
+				  ctx->ch.vm->subdevice,
+				  NV2080_CTRL_CMD_INTERNAL_KGR_INIT_BUG4208224_WAR,
+				  params, sizeof(params));
+	ret = vgsp_owner_gsp_result(ctx->od, "scrubber", ret);
+	mutex_unlock(&ctx->od->gsp_lock);
+	return ret;
+}
+
+/* A vaspace of the name that RM looks for, with the space's directory. */
+static int vgsp_scrubber_vaspace(struct vgsp_context *ctx)
+{
+	typedef NV_VASPACE_ALLOCATION_PARAMETERS Params;
+	struct vgsp_owner_gr *gr = ctx->od->gr;
+	u8 params[sizeof(Params)] = { };
+	int ret;
+
+	gr->scrubber_vm = *vgsp_space_vm(ctx->space);
+	gr->scrubber_vm.vaspace = HANDLE_SCRUBBER_VAS;
+	ctx->ch.vm = &gr->scrubber_vm;
+	ctx->ch.handle = HANDLE_SCRUBBER_CHANNEL;
+	vgsp_put_le32(params + offsetof(Params, flags),
+		      NV_VASPACE_ALLOCATION_FLAGS_IS_EXTERNALLY_OWNED);
+	mutex_lock(&ctx->od->gsp_lock);
+	ret = vgsp_rm_alloc(ctx->od, ctx->ch.vm, ctx->ch.vm->device,
+			    HANDLE_SCRUBBER_VAS, FERMI_VASPACE_A, params,
+			    sizeof(params));
+	if (!ret)
+		ret = vgsp_owner_gsp_result(ctx->od, "page directory",
+					    vgsp_gsp_set_page_directory_sysmem(&ctx->od->gsp,
+									       ctx->ch.vm,
+									       vgsp_pt_root(&ctx->space->tree)));
+	mutex_unlock(&ctx->od->gsp_lock);
+	return ret;
+}
+
+/*
+ * TU10x has a channel on which GSP-RM itself cleans the engine's local memory
+ * between contexts. The driver has to build it, under names that RM knows.
+ */
+static int vgsp_gr_scrubber(struct vgsp_owner_device *od)
+{
+	struct vgsp_context *ctx = &od->gr->scrubber;
+	int ret;
+
+	ctx->od = od;
+	ctx->kind = VGSP_CONTEXT_SCRUBBER;
+	ret = vgsp_space_create(od, NULL, VGSP_WINDOW_DEFAULT, &ctx->space);
+	if (ret)
+		return ret;
+	ret = vgsp_scrubber_vaspace(ctx);
+	if (!ret)
+		ret = vgsp_context_make(ctx, 0);
+	if (ret) {
+		vgsp_space_destroy(ctx->space, true);
+		return ret;
+	}
+	od->gr->scrubber_on = true;
+	return vgsp_scrubber_control(ctx, false);
+}
+
+static void vgsp_gr_scrubber_fini(struct vgsp_owner_device *od)
+{
+	struct vgsp_context *ctx = &od->gr->scrubber;
+	bool alive = !READ_ONCE(od->lost);
+
+	if (!od->gr->scrubber_on)
+		return;
+	if (alive) {
+		vgsp_scrubber_control(ctx, true);
+		vgsp_context_rm_free(ctx);
+	}
+	vgsp_chid_put(ctx);
+	vgsp_context_free_memory(ctx);
+	vgsp_space_destroy(ctx->space, alive);
+	od->gr->scrubber_on = false;
 }
 
 static int vgsp_gr_sizes(struct vgsp_owner_device *od)
@@ -450,10 +543,16 @@ static int vgsp_gr_sizes(struct vgsp_owner_device *od)
 		ret = vgsp_owner_gsp_result(od, "size of method buffers", ret);
 	}
 	mutex_unlock(&od->gsp_lock);
+	for (i = 0; !ret && i < min_t(u32, count, VGSP_CHIP_MAX_CTXBUFS); i++) {
+		const u8 *p = info + i * sizeof(Info);
+
+		od->chip.ctxbuf[i].size = vgsp_le32(p + offsetof(Info, size));
+		od->chip.ctxbuf[i].align = vgsp_le32(p + offsetof(Info,
+								  alignment));
+	}
 	for (i = 0; !ret && i < VGSP_CTXBUFS; i++) {
 		u32 id = vgsp_ctxbufs[i].engine_id;
-		u64 bytes = id < count ? vgsp_le32(info + id * sizeof(Info) +
-						   offsetof(Info, size)) : 0;
+		u64 bytes = od->chip.ctxbuf[id].size;
 
 		bytes = ALIGN(bytes, SZ_4K);
 		if (bytes && id == ENGINE_ID_GRAPHICS)
@@ -464,6 +563,7 @@ static int vgsp_gr_sizes(struct vgsp_owner_device *od)
 	}
 	if (!ret && (!od->gr->size[0] || vgsp_le32(word) > SZ_1M))
 		ret = -EPROTO;
+	od->chip.ce_mthdbuf_size = vgsp_le32(word);
 	od->gr->mthdbuf_size = PAGE_ALIGN(vgsp_le32(word));
 	kfree(info);
 	return ret;
@@ -482,6 +582,8 @@ int vgsp_owner_gr_init(struct vgsp_owner_device *od)
 		ret = vgsp_gr_sizes(od);
 	if (!ret)
 		ret = vgsp_gr_golden(od);
+	if (!ret)
+		ret = vgsp_gr_scrubber(od);
 	if (ret)
 		vgsp_owner_gr_fini(od);
 	return ret;
@@ -491,6 +593,8 @@ void vgsp_owner_gr_fini(struct vgsp_owner_device *od)
 {
 	int i;
 
+	if (od->gr)
+		vgsp_gr_scrubber_fini(od);
 	for (i = 0; od->gr && od->vram && i < VGSP_CTXBUFS; i++)
 		if (od->gr->global[i].owned)
 			gen_pool_free(od->vram, od->gr->global[i].addr,

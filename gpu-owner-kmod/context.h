@@ -34,9 +34,13 @@ struct vgsp_inflight {
 struct vgsp_context {
 	struct vgsp_owner_device *od;
 	struct vgsp_space *space;
-	const struct vgsp_context_ops *ops;	/* NULL: the golden image's */
+	const struct vgsp_context_ops *ops;	/* NULL: no session's */
 	void *priv;
-	bool golden;
+	enum {
+		VGSP_CONTEXT_SESSION,
+		VGSP_CONTEXT_GOLDEN,	/* of which RM makes the golden image */
+		VGSP_CONTEXT_SCRUBBER,	/* RM's own, see vgsp_gr_scrubber() */
+	} kind;
 	VgspGspChannel ch;
 	struct vgsp_ctxmem mem[VGSP_CTXBUFS];
 
@@ -57,8 +61,10 @@ struct vgsp_owner_gr {
 	u64 size[VGSP_CTXBUFS];		/* 0: the chip has none */
 	u32 mthdbuf_size;
 	struct vgsp_ctxmem global[VGSP_CTXBUFS];
-	struct vgsp_space *space;	/* of the golden image's channel */
 	struct vgsp_context golden;
+	struct vgsp_context scrubber;
+	VgspGspVm scrubber_vm;
+	bool scrubber_on;
 };
 
 /* Rings, release word, USERD; ctx->ch learns where they are. */

@@ -156,22 +156,22 @@ int vgsp_tlb_invalidate(struct vgsp_owner_device *od, dma_addr_t pd)
 
 /* ---- sysfs ---- */
 
-static ssize_t vgsp_state_show(struct device *dev,
-			       struct device_attribute *attr, char *buf)
+static ssize_t state_show(struct device *dev,
+			  struct device_attribute *attr, char *buf)
 {
 	struct vgsp_owner_device *od = dev_get_drvdata(dev);
 
 	return sysfs_emit(buf, "%s\n", vgsp_owner_state_name(od));
 }
 
-static ssize_t vgsp_firmware_show(struct device *dev,
-				  struct device_attribute *attr, char *buf)
+static ssize_t firmware_show(struct device *dev,
+			     struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", vgsp_owner_firmware_version());
 }
 
-static DEVICE_ATTR(state, 0444, vgsp_state_show, NULL);
-static DEVICE_ATTR(firmware, 0444, vgsp_firmware_show, NULL);
+static DEVICE_ATTR_RO(state);
+static DEVICE_ATTR_RO(firmware);
 
 static struct attribute *vgsp_owner_attrs[] = {
 	&dev_attr_state.attr,

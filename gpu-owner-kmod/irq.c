@@ -9,6 +9,7 @@
 #include <linux/interrupt.h>
 
 #include "owner.h"
+#include "vgsp/nv/dev_boot.h"
 #include "vgsp/nv/dev_falcon.h"
 #include "vgsp/nv/dev_nv_xve.h"
 #include "vgsp/nv/dev_vm.h"
@@ -71,8 +72,13 @@ static irqreturn_t vgsp_owner_irq_thread(int irq, void *data)
 
 	for (i = 0; i < VGSP_LEAFS; i++) {
 		leaf[i] = od->leaf_mask[i] ?
-			vgsp_rd32(od, VF(CPU_INTR_LEAF(i))) &
-			od->leaf_mask[i] : 0;
+			vgsp_rd32(od, VF(CPU_INTR_LEAF(i))) : 0;
+		if (leaf[i] == U32_MAX &&
+		    vgsp_rd32(od, NV_PMC_BOOT_0) == U32_MAX) {
+			vgsp_owner_lost(od, "nobody answers on the bus");
+			return IRQ_HANDLED;
+		}
+		leaf[i] &= od->leaf_mask[i];
 		/* Before the cause is looked at: what follows counts again. */
 		if (leaf[i])
 			vgsp_wr32(od, VF(CPU_INTR_LEAF(i)), leaf[i]);

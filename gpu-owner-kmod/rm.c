@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 
 #include "owner.h"
+#include "vgsp/nv/dev_boot.h"
 #include "vgsp/nv/host.h"
 #include "vgsp/nv/rm.h"
 
@@ -92,6 +93,61 @@ static int vgsp_rm_vectors(struct vgsp_owner_device *od)
 	return ret;
 }
 
+static int vgsp_rm_read(struct vgsp_owner_device *od, const char *what,
+			u32 cmd, void *params, u32 size)
+{
+	return vgsp_owner_gsp_result(od, what,
+				     vgsp_gsp_rm_control(&od->gsp,
+							 od->rm.client,
+							 od->rm.subdevice, cmd,
+							 params, size));
+}
+
+/* What guests are shown of the chip, so that they size things for it. */
+static int vgsp_rm_chip(struct vgsp_owner_device *od)
+{
+	typedef NV2080_CTRL_GPU_GET_FERMI_TPC_INFO_PARAMS Tpc;
+	u8 zcull[4 * NV2080_CTRL_GR_GET_ZCULL_INFO_WORDS] = { };
+	struct pci_dev *pdev = od->pdev;
+	VgspChip *chip = &od->chip;
+	u8 word[4] = { }, tpc[sizeof(Tpc)];
+	u32 i;
+	int ret;
+
+	chip->name = od->gsp.info.name;
+	chip->short_name = od->gsp.info.short_name;
+	chip->boot0 = vgsp_rd32(od, NV_PMC_BOOT_0);
+	chip->boot42 = vgsp_rd32(od, NV_PMC_BOOT_42);
+	chip->device_id = pdev->device;
+	chip->subsystem_vendor_id = pdev->subsystem_vendor;
+	chip->subsystem_id = pdev->subsystem_device;
+	chip->revision_id = pdev->revision;
+	chip->l2_size = od->gsp.info.l2_size;
+	chip->fb_bus_width = od->gsp.info.fb_bus_width;
+	ret = vgsp_rm_read(od, "GPCs", NV2080_CTRL_CMD_GPU_GET_FERMI_GPC_INFO,
+			   word, sizeof(word));
+	chip->gpc_mask = vgsp_le32(word);
+	if (!ret && chip->gpc_mask >> VGSP_CHIP_MAX_GPC)
+		ret = -EPROTO;
+	for (i = 0; !ret && i < VGSP_CHIP_MAX_GPC; i++) {
+		if (!(chip->gpc_mask & BIT(i)))
+			continue;
+		memset(tpc, 0, sizeof(tpc));
+		vgsp_put_le32(tpc + offsetof(Tpc, gpcId), i);
+		ret = vgsp_rm_read(od, "TPCs",
+				   NV2080_CTRL_CMD_GPU_GET_FERMI_TPC_INFO,
+				   tpc, sizeof(tpc));
+		chip->tpc_mask[i] = vgsp_le32(tpc + offsetof(Tpc, tpcMask));
+	}
+	if (!ret)
+		ret = vgsp_rm_read(od, "zcull",
+				   NV2080_CTRL_CMD_GR_GET_ZCULL_INFO, zcull,
+				   sizeof(zcull));
+	for (i = 0; i < ARRAY_SIZE(chip->zcull); i++)
+		chip->zcull[i] = vgsp_le32(zcull + 4 * i);
+	return ret;
+}
+
 int vgsp_owner_rm_init(struct vgsp_owner_device *od)
 {
 	int ret;
@@ -109,7 +165,11 @@ int vgsp_owner_rm_init(struct vgsp_owner_device *od)
 	ret = vgsp_vm_create(od, od->rm_pd.addr, &od->rm);
 	if (ret)
 		goto err_dma;
-	ret = vgsp_owner_gr_init(od);
+	mutex_lock(&od->gsp_lock);
+	ret = vgsp_rm_chip(od);
+	mutex_unlock(&od->gsp_lock);
+	if (!ret)
+		ret = vgsp_owner_gr_init(od);
 	if (ret)
 		goto err_vm;
 	return 0;

@@ -323,8 +323,7 @@ static int gsp_images(VgspGspClient *c)
     return ret;
 }
 
-/* The GSP falcon in reset, then with the arguments for libos. */
-static int gsp_arm(VgspGspClient *c)
+int gsp_arm(VgspGspClient *c)
 {
     uint64_t addr = gsp_mem_addr(c, &c->libos);
     int ret = gsp_falcon_reset(c, NV_PGSP_FALCON_BASE);
@@ -456,7 +455,11 @@ static int gsp_static_info(VgspGspClient *c)
         .bar1_pde_base = vgsp_le64(p + l->bar1_pde_base),
         .bar2_pde_base = vgsp_le64(p + l->bar2_pde_base),
     };
+    c->info.l2_size = vgsp_le32(p + l->l2_cache_size);
+    c->info.fb_bus_width = vgsp_le32(p + l->fb_bus_width);
     memcpy(c->info.name, p + l->name, sizeof(c->info.name) - 1);
+    memcpy(c->info.short_name, p + l->short_name,
+           sizeof(c->info.short_name) - 1);
     regions = vgsp_le32(p + l->fb_regions);
     p += l->fb_regions + NV2080_CTRL_CMD_FB_GET_FB_REGION_INFO_OFFSET;
     for (uint32_t i = 0; i < regions && i < 16; i++) {

@@ -65,7 +65,12 @@ int gsp_stop(VgspGspClient *c, bool suspend, uint32_t mailbox0,
              uint32_t mailbox1);
 /* After a failure: stop what runs as well as can be, then forget. */
 void gsp_abandon(VgspGspClient *c);
+/* The GSP falcon in reset, then with the arguments for libos. */
+int gsp_arm(VgspGspClient *c);
 int gsp_booter_start(VgspGspClient *c, const VgspGspMem *meta);
+
+/* sequencer.c: what an event GSP_RUN_CPU_SEQUENCER of len bytes asks for. */
+int gsp_sequencer_run(VgspGspClient *c, const uint8_t *payload, uint32_t len);
 
 /* queue.c: shared memory, RMARGS, libos arguments, waiting RPCs. */
 int gsp_queues_init(VgspGspClient *c);

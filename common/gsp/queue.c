@@ -238,6 +238,12 @@ static void gsp_dispatch(VgspGspClient *c)
         c->ops->log(c->opaque, "stray reply to function", m->function);
     } else if (m->rpc_result) {
         c->ops->log(c->opaque, "event with rpc_result", m->rpc_result);
+    } else if (m->function == NV_VGPU_MSG_EVENT_GSP_RUN_CPU_SEQUENCER) {
+        int ret = gsp_sequencer_run(c, c->rx, m->length);
+
+        if (ret) {
+            c->ops->log(c->opaque, "CPU sequence failed", (uint64_t)-ret);
+        }
     } else if (c->event) {
         c->event(c->event_opaque, m->function, c->rx, m->length);
     }

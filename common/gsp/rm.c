@@ -119,6 +119,29 @@ int vgsp_gsp_update_bar_pde(VgspGspClient *c, uint32_t bar, uint64_t pde)
 
 /* ---- Address spaces ---- */
 
+static int rm_set_page_directory(VgspGspClient *c, const VgspGspVm *vm,
+                                 uint64_t pd, uint32_t aperture)
+{
+    typedef NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_PARAMS Dir;
+    uint8_t dir[sizeof(Dir)] = { 0 };
+
+    vgsp_put_le64(dir + offsetof(Dir, physAddress), pd);
+    vgsp_put_le32(dir + offsetof(Dir, numEntries), 4);
+    vgsp_put_le32(dir + offsetof(Dir, flags), (uint32_t)
+        VGSP_SET(NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_FLAGS_APERTURE, aperture));
+    vgsp_put_le32(dir + offsetof(Dir, hVASpace), vm->vaspace);
+    return vgsp_gsp_rm_control(c, vm->client, vm->device,
+                               NV0080_CTRL_CMD_DMA_SET_PAGE_DIRECTORY, dir,
+                               sizeof(dir));
+}
+
+int vgsp_gsp_set_page_directory_sysmem(VgspGspClient *c, const VgspGspVm *vm,
+                                       uint64_t pd)
+{
+    return rm_set_page_directory(
+        c, vm, pd, NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_FLAGS_APERTURE_SYSMEM_COH);
+}
+
 static int rm_vm_new(VgspGspClient *c, uint32_t id, uint64_t pd,
                      uint32_t aperture, VgspGspVm *vm)
 {
@@ -126,7 +149,6 @@ static int rm_vm_new(VgspGspClient *c, uint32_t id, uint64_t pd,
     uint8_t device[sizeof(NV0080_ALLOC_PARAMETERS)] = { 0 };
     uint8_t subdevice[sizeof(NV2080_ALLOC_PARAMETERS)] = { 0 };
     uint8_t vas[sizeof(NV_VASPACE_ALLOCATION_PARAMETERS)] = { 0 };
-    uint8_t dir[sizeof(NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_PARAMS)] = { 0 };
     int ret;
 
     if (c->profile->root_params_size > sizeof(root)) {
@@ -160,17 +182,7 @@ static int rm_vm_new(VgspGspClient *c, uint32_t id, uint64_t pd,
                                 FERMI_VASPACE_A, vas, sizeof(vas));
     }
     if (!ret) {
-        typedef NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_PARAMS Dir;
-
-        vgsp_put_le64(dir + offsetof(Dir, physAddress), pd);
-        vgsp_put_le32(dir + offsetof(Dir, numEntries), 4);
-        vgsp_put_le32(dir + offsetof(Dir, flags), (uint32_t)
-            VGSP_SET(NV0080_CTRL_DMA_SET_PAGE_DIRECTORY_FLAGS_APERTURE,
-                     aperture));
-        vgsp_put_le32(dir + offsetof(Dir, hVASpace), vm->vaspace);
-        ret = vgsp_gsp_rm_control(c, vm->client, vm->device,
-                                  NV0080_CTRL_CMD_DMA_SET_PAGE_DIRECTORY, dir,
-                                  sizeof(dir));
+        ret = rm_set_page_directory(c, vm, pd, aperture);
     }
     if (ret) {
         uint32_t status = c->rm_status;
@@ -283,7 +295,9 @@ int vgsp_gsp_channel_new(VgspGspClient *c, VgspGspChannel *ch)
     if (c->profile->channel_params_size > sizeof(params)) {
         return VGSP_GSP_EINVAL;
     }
-    ch->handle = HANDLE_CHANNEL(ch->chid);
+    if (!ch->handle) {
+        ch->handle = HANDLE_CHANNEL(ch->chid);
+    }
     rm_channel_params(params, ch);
     ret = vgsp_gsp_rm_alloc(c, vm->client, ch->tsg ? ch->tsg : vm->device,
                             ch->handle, TURING_CHANNEL_GPFIFO_A, params,

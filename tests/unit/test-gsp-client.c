@@ -567,6 +567,59 @@ static void test_vm(Fixture *f, gconstpointer data)
     g_assert_cmphex(f->c.rm_status, ==, NV_ERR_NO_MEMORY);
 }
 
+/* GSP-RM has the CPU write registers; malformed wishes end where they are. */
+static void sequence(Fixture *f, const uint32_t *words, uint32_t count,
+                     uint32_t claimed)
+{
+    uint8_t msg[sizeof(rpc_run_cpu_sequencer_v17_00) + 64] = { 0 };
+    uint32_t len = sizeof(rpc_run_cpu_sequencer_v17_00);
+
+    vgsp_put_le32(msg + 4, claimed);
+    for (uint32_t i = 0; i < count; i++, len += 4) {
+        vgsp_put_le32(msg + len, words[i]);
+    }
+    rm_post(&f->k, NV_VGPU_MSG_EVENT_GSP_RUN_CPU_SEQUENCER, 0, msg, len);
+    g_assert_cmpint(vgsp_gsp_poll(&f->c), ==, VGSP_GSP_OK);
+}
+
+static void test_sequencer(Fixture *f, gconstpointer data)
+{
+    static const uint32_t good[] = {
+        0, 0x1234, 0xaaaa,              /* write */
+        1, 0x1234, 0xff, 0x55,          /* modify */
+        2, 0x1234, 0xffff, 0xaa55, 5, 0, /* poll */
+    };
+    static const uint32_t delay[] = { 3, 700 };
+    static const uint32_t never[] = { 2, 0x1234, 1, 0, 100, 0,
+                                      0, 0x1238, 1 };
+    static const uint32_t wild[] = { 0, 0x1000000, 1, 0, 0x123c, 1 };
+    static const uint32_t unknown[] = { 9, 0, 0x1240, 1 };
+    static const uint32_t cut[] = { 0, 0x1244 };
+    uint64_t before;
+
+    (void)data;
+    g_assert_cmpint(vgsp_gsp_boot(&f->c), ==, VGSP_GSP_OK);
+    sequence(f, good, G_N_ELEMENTS(good), G_N_ELEMENTS(good));
+    g_assert_cmphex(*reg(&f->k, 0x1234), ==, 0xaa55);
+    before = f->k.time_us;
+    sequence(f, delay, 2, 2);
+    g_assert_cmpuint(f->k.time_us - before, ==, 700);
+    /* A poll that fails ends the sequence. */
+    sequence(f, never, G_N_ELEMENTS(never), G_N_ELEMENTS(never));
+    g_assert_cmphex(*reg(&f->k, 0x1238), ==, 0);
+    sequence(f, wild, G_N_ELEMENTS(wild), G_N_ELEMENTS(wild));
+    g_assert_cmphex(*reg(&f->k, 0x123c), ==, 0);
+    sequence(f, unknown, G_N_ELEMENTS(unknown), G_N_ELEMENTS(unknown));
+    g_assert_cmphex(*reg(&f->k, 0x1240), ==, 0);
+    sequence(f, cut, 2, 2);
+    sequence(f, cut, 2, 3);
+    sequence(f, cut, 2, UINT32_MAX);
+    g_assert_cmphex(*reg(&f->k, 0x1244), ==, 0);
+    /* None of them is told to the caller. */
+    g_assert_cmpuint(f->events, ==, 0);
+    g_assert_cmpint(vgsp_gsp_unload(&f->c), ==, VGSP_GSP_OK);
+}
+
 #define ADD(name, fn) \
     g_test_add("/gsp-client/" name, Fixture, NULL, setup, fn, teardown)
 
@@ -594,5 +647,6 @@ int main(int argc, char **argv)
     ADD("rpc", test_rpc);
     ADD("malformed", test_malformed);
     ADD("vm", test_vm);
+    ADD("sequencer", test_sequencer);
     return g_test_run();
 }

@@ -127,7 +127,8 @@ typedef struct VgspGspInfo {
     NvHandle client, device, subdevice; /* GSP-RM's internal objects */
     uint64_t bar1_pde_base, bar2_pde_base;
     uint64_t usable_base, usable_limit; /* first usable region, inclusive */
-    char name[65];                  /* of the board, for people */
+    uint32_t l2_size, fb_bus_width; /* bytes, bits */
+    char name[65], short_name[65];  /* of the board, of the chip */
 } VgspGspInfo;
 
 typedef struct VgspGspClient {
@@ -265,6 +266,9 @@ int vgsp_gsp_vm_new(VgspGspClient *c, uint32_t id, uint64_t pd, VgspGspVm *vm);
 int vgsp_gsp_vm_new_sysmem(VgspGspClient *c, uint32_t id, uint64_t pd,
                            VgspGspVm *vm);
 int vgsp_gsp_vm_free(VgspGspClient *c, const VgspGspVm *vm);
+/* A further vaspace of such a client, made by the caller, gets its directory. */
+int vgsp_gsp_set_page_directory_sysmem(VgspGspClient *c, const VgspGspVm *vm,
+                                       uint64_t pd);
 
 /* One channel: where its memory is and which engine it feeds. */
 typedef struct VgspGspChannel {
@@ -280,7 +284,7 @@ typedef struct VgspGspChannel {
     uint64_t notifier;              /* of errors: bus address, 0: none */
     bool privileged;
     NvHandle tsg;                   /* of which it is one; 0: none */
-    NvHandle handle;                /* set by vgsp_gsp_channel_new() */
+    NvHandle handle;                /* 0: vgsp_gsp_channel_new() sets it */
     uint32_t token;                 /* for the doorbell; set likewise */
 } VgspGspChannel;
 

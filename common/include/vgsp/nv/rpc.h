@@ -292,6 +292,27 @@ VGSP_ASSERT_OFFSET(rpc_post_event_v17_00, bNotifyList, 0x1c);
 VGSP_ASSERT_OFFSET(rpc_post_event_v17_00, eventData, 0x1d);
 VGSP_ASSERT_SIZE(rpc_post_event_v17_00, 0x20);
 
+/* 0x1002 GSP_RUN_CPU_SEQUENCER: opcodes with their operands follow */
+typedef struct rpc_run_cpu_sequencer_v17_00 {
+    uint32_t bufferSizeDWord;
+    uint32_t cmdIndex;           /* words that follow */
+    uint32_t regSaveArea[8];
+    uint32_t commandBuffer[];
+} rpc_run_cpu_sequencer_v17_00;
+VGSP_ASSERT_SIZE(rpc_run_cpu_sequencer_v17_00, 0x28);
+
+enum {
+    GSP_SEQ_BUF_OPCODE_REG_WRITE,           /* address, value */
+    GSP_SEQ_BUF_OPCODE_REG_MODIFY,          /* address, mask, value */
+    GSP_SEQ_BUF_OPCODE_REG_POLL,            /* ..., microseconds, error */
+    GSP_SEQ_BUF_OPCODE_DELAY_US,
+    GSP_SEQ_BUF_OPCODE_REG_STORE,           /* address, word of the area */
+    GSP_SEQ_BUF_OPCODE_CORE_RESET,
+    GSP_SEQ_BUF_OPCODE_CORE_START,
+    GSP_SEQ_BUF_OPCODE_CORE_WAIT_FOR_HALT,
+    GSP_SEQ_BUF_OPCODE_CORE_RESUME,
+};
+
 /* 0x1004 RC_TRIGGERED, three layouts under one NVIDIA name */
 typedef struct rpc_rc_triggered_v17_02_535 {
     uint32_t nv2080EngineType;
