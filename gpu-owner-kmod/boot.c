@@ -464,17 +464,19 @@ static const VgspGspOps vgsp_gsp_ops = {
 int vgsp_owner_gsp_result(struct vgsp_owner_device *od, const char *what,
 			  int ret)
 {
-	if (!ret)
-		return 0;
+	if (!ret || READ_ONCE(od->lost))
+		return ret;
 	if (ret == VGSP_GSP_EREMOTEIO)
 		dev_err_ratelimited(od->dev, "%s: GSP-RM says 0x%x/0x%x\n",
 				    what, od->gsp.rpc_result,
 				    od->gsp.rm_status);
 	else
 		dev_err_ratelimited(od->dev, "%s: %d\n", what, ret);
-	/* It does not answer, or not in its own language. */
-	if (ret == VGSP_GSP_ETIMEDOUT || ret == VGSP_GSP_EPROTO)
+	/* It does not answer, or not in its own language: asked no more. */
+	if (ret == VGSP_GSP_ETIMEDOUT || ret == VGSP_GSP_EPROTO) {
 		vgsp_owner_lost(od, "no answer of GSP-RM");
+		od->gsp.phase = VGSP_GSP_OFF;
+	}
 	return ret;
 }
 

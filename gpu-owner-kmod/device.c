@@ -136,6 +136,8 @@ int vgsp_tlb_invalidate(struct vgsp_owner_device *od, dma_addr_t pd)
 	u32 val;
 	int ret;
 
+	if (READ_ONCE(od->lost))
+		return -EIO;
 	mutex_lock(&od->invalidate_lock);
 	vgsp_wr32(od, base + NV_VIRTUAL_FUNCTION_PRIV_MMU_INVALIDATE_PDB,
 		  VGSP_SET(NV_VIRTUAL_FUNCTION_PRIV_MMU_INVALIDATE_PDB_ADDR,

@@ -166,7 +166,10 @@ int vgsp_owner_firmware_get(struct vgsp_owner_device *od);
 void vgsp_owner_firmware_put(struct vgsp_owner_device *od);
 /* Release of the firmware that runs, "570.144". */
 const char *vgsp_owner_firmware_version(void);
-/* A result of the client as an errno; says in the log what RM refused. */
+/*
+ * A result of the client as an errno; says in the log what RM refused. If it
+ * did not answer, the card is lost. gsp_lock held.
+ */
 int vgsp_owner_gsp_result(struct vgsp_owner_device *od, const char *what,
 			  int ret);
 

@@ -14,7 +14,6 @@
 #include "vgsp/nv/dev_gc6_island.h"
 #include "vgsp/nv/rm.h"
 
-#define WAIT_STEP_US        10u
 #define GFW_TIMEOUT_US      4000000u
 #define INIT_DONE_TIMEOUT_US 10000000u
 #define SUSPEND_TIMEOUT_US  2000000u
@@ -47,7 +46,8 @@
 int gsp_wait(VgspGspClient *c, uint32_t reg, uint32_t mask, uint32_t val,
              uint32_t timeout_us)
 {
-    for (uint32_t us = 0; ; us += WAIT_STEP_US) {
+    for (uint32_t us = 0, step; ; us += step) {
+        step = gsp_poll_step(us);
         if ((gsp_rd(c, reg) & mask) == val) {
             return 0;
         }
@@ -55,7 +55,7 @@ int gsp_wait(VgspGspClient *c, uint32_t reg, uint32_t mask, uint32_t val,
             c->ops->log(c->opaque, "timeout waiting for register", reg);
             return VGSP_GSP_ETIMEDOUT;
         }
-        c->ops->delay_us(c->opaque, WAIT_STEP_US);
+        c->ops->delay_us(c->opaque, step);
     }
 }
 

@@ -26,7 +26,21 @@ static inline void gsp_mask(VgspGspClient *c, uint32_t reg, uint32_t mask,
     gsp_wr(c, reg, (gsp_rd(c, reg) & ~mask) | val);
 }
 
-/* Until (register & mask) == val, looking every 10 us. */
+/*
+ * How long to wait after us microseconds: a sleep costs more than it says, so
+ * a long time limit is not to be made of very short ones.
+ */
+#define GSP_POLL_US     10u
+#define GSP_POLL_MAX_US 1000u
+static inline uint32_t gsp_poll_step(uint32_t us)
+{
+    uint32_t step = us / 4;
+
+    return step < GSP_POLL_US ? GSP_POLL_US
+        : step > GSP_POLL_MAX_US ? GSP_POLL_MAX_US : step;
+}
+
+/* Until (register & mask) == val. */
 int gsp_wait(VgspGspClient *c, uint32_t reg, uint32_t mask, uint32_t val,
              uint32_t timeout_us);
 

@@ -18,7 +18,7 @@
 #define LOG_SIZE         0x10000u
 _Static_assert(SHARED_PAGES * 8 <= GSP_PAGE, "one page of page table");
 
-#define POLL_US          10u
+#define POLL_US          GSP_POLL_US
 #define RPC_TIMEOUT_US   4000000u
 #define LINK_TIMEOUT_US  4000000u
 
@@ -261,11 +261,13 @@ int vgsp_gsp_rpc_recv(VgspGspClient *c, uint32_t function, uint32_t timeout_us,
         VgspMsgqError err = vgsp_msgq_recv(&c->msgq, &c->assembly);
 
         if (err == VGSP_MSGQ_EMPTY) {
+            uint32_t step = gsp_poll_step(us);
+
             if (us >= timeout_us) {
                 return VGSP_GSP_ETIMEDOUT;
             }
-            c->ops->delay_us(c->opaque, POLL_US);
-            us += POLL_US;
+            c->ops->delay_us(c->opaque, step);
+            us += step;
             continue;
         }
         if (err) {
