@@ -436,6 +436,7 @@ const MethodName vgsp_threed_names[] = {
     M(0x159c, "SET_BACK_STENCIL_OP_ZFAIL"),
     M(0x15a0, "SET_BACK_STENCIL_OP_ZPASS"),
     M(0x15a4, "SET_BACK_STENCIL_FUNC"),
+    M(0x15b4, "CSAA_ENABLE"),   /* nouveau's; see mme.h */
     M(0x15b8, "SET_SRGB_WRITE"),
     M(0x15bc, "SET_DEPTH_BIAS"),
     M(0x15c8, "SET_ZCULL_REGION_FORMAT"),

@@ -329,16 +329,16 @@ static bool must_emit(MacroScan *s)
     return false;
 }
 
-VgspMacroClass vgsp_macro_class(const uint32_t *ram, uint32_t ram_words,
+VgspMacroClass vgsp_macro_class(const uint32_t *ram, uint32_t groups,
                                 uint32_t start)
 {
     MacroScan s = { 0 };
 
-    if (start >= ram_words || ram_words - start < VGSP_MME_GROUP_WORDS) {
+    if (start >= groups) {
         return VGSP_MACRO_NEVER;    /* nothing of it can run */
     }
-    s.words = ram + start;
-    s.groups = (ram_words - start) / VGSP_MME_GROUP_WORDS;
+    s.words = ram + start * VGSP_MME_GROUP_WORDS;
+    s.groups = groups - start;
     if (must_emit(&s)) {
         return VGSP_MACRO_ALWAYS;
     }
@@ -353,7 +353,9 @@ void vgsp_macros_load(VgspMacros *m, const VgspPbRun *run, uint32_t n)
 
         switch (vgsp_pb_run_method(run, i) * 4) {
         case NVC597_LOAD_MME_INSTRUCTION_RAM_POINTER:
-            m->ram_pointer = data;
+            m->ram_pointer = data < VGSP_MME_GROUPS
+                             ? data * VGSP_MME_GROUP_WORDS
+                             : VGSP_MME_INSTRUCTION_RAM;
             break;
         case NVC597_LOAD_MME_INSTRUCTION_RAM:
             if (m->ram_pointer < VGSP_ARRAY_SIZE(m->ram)) {
@@ -380,7 +382,7 @@ VgspMacroClass vgsp_macros_class(VgspMacros *m, uint32_t macro, bool *first)
     if (*first) {
         m->classed[macro] = m->loads + 1;
         m->cls[macro] = (uint8_t)vgsp_macro_class(
-            m->ram, VGSP_ARRAY_SIZE(m->ram), m->start[macro]);
+            m->ram, VGSP_MME_GROUPS, m->start[macro]);
     }
     return (VgspMacroClass)m->cls[macro];
 }

@@ -2,7 +2,7 @@
  * Which methods may be in a section: those of the public class headers
  * (NVIDIA's clc597.h, clc5c0.h, cla140.h, cl902d.h), and no others. Left out:
  * syncpoints, which such a chip lacks, and the release of a semaphore in
- * another GPU's memory.
+ * another GPU's memory. Added: what a driver sends to a class that lacks it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -97,10 +97,11 @@ static const uint32_t *class_methods(uint32_t cls)
     }
 }
 
-/* Whether the policy of a method (word address) that exists needs its datum. */
+/* Whether the policy of a method (word address) that passes needs its datum. */
 static inline bool looks_at_data(uint32_t method)
 {
     return method == NVC46F_SET_OBJECT / 4 ||
+           method == NVC0_3D_CSAA_ENABLE / 4 ||
            method == NVC597_SET_REPORT_SEMAPHORE_D / 4;
 }
 
@@ -130,7 +131,8 @@ static inline VgspPolicy lookup(const uint32_t *methods, uint32_t cls,
                                 uint32_t method, uint32_t data)
 {
     if (!(methods[method / 32] >> (method % 32) & 1)) {
-        return VGSP_POLICY_DENY;
+        return cls == TURING_A && method == NVC0_3D_CSAA_ENABLE / 4 && !data
+               ? VGSP_POLICY_PASS : VGSP_POLICY_DENY;
     }
     return looks_at_data(method) ? policy_by_data(cls, method, data)
                                  : VGSP_POLICY_PASS;

@@ -25,8 +25,8 @@ enum { PHASE_LOAD0, PHASE_LOAD1, PHASE_ALU, PHASE_OUT0, PHASE_OUT1, PHASE_END };
 
 struct VgspMme {
     uint32_t instruction_ram[VGSP_MME_INSTRUCTION_RAM];
-    uint32_t instruction_pointer;
-    uint32_t start_ram[VGSP_MME_MACROS];
+    uint32_t instruction_pointer;           /* word */
+    uint32_t start_ram[VGSP_MME_MACROS];    /* groups */
     uint32_t start_pointer;
     uint32_t shadow[SHADOW];
     unsigned shadow_mode;
@@ -45,7 +45,7 @@ struct VgspMme {
     bool parameter_valid;
     uint32_t parameter;
     unsigned macro;
-    uint32_t start;             /* word of the first group */
+    uint32_t start;             /* the first group */
     uint32_t pc, next_pc;       /* groups from there */
     bool end_next, stop;
     unsigned phase;
@@ -105,12 +105,13 @@ static VgspFeEnd fail(VgspMme *mme, VgspContext *ctx, uint32_t method,
 
 static bool group_fetch(const VgspMme *mme, VgspMmeGroup *g)
 {
-    uint64_t word = mme->start + (uint64_t)mme->pc * VGSP_MME_GROUP_WORDS;
+    uint64_t group = (uint64_t)mme->start + mme->pc;
 
-    if (word + VGSP_MME_GROUP_WORDS > VGSP_MME_INSTRUCTION_RAM) {
+    if (group >= VGSP_MME_GROUPS) {
         return false;
     }
-    *g = vgsp_mme_group_decode(&mme->instruction_ram[word]);
+    *g = vgsp_mme_group_decode(&mme->instruction_ram[group *
+                                                     VGSP_MME_GROUP_WORDS]);
     return true;
 }
 
@@ -735,7 +736,8 @@ VgspFeEnd vgsp_mme_method(VgspMme *mme, VgspContext *ctx, VgspWorker *w,
 
     switch (method) {
     case NVC597_LOAD_MME_INSTRUCTION_RAM_POINTER:
-        mme->instruction_pointer = data;
+        mme->instruction_pointer = MIN(data, VGSP_MME_GROUPS) *
+                                   VGSP_MME_GROUP_WORDS;
         break;
     case NVC597_LOAD_MME_INSTRUCTION_RAM:
         if (mme->instruction_pointer >= VGSP_MME_INSTRUCTION_RAM) {

@@ -31,13 +31,13 @@ bool vgsp_macro_may_write(const uint32_t *ram, uint32_t start)
     bool last = false;
 
     for (int64_t at = 0; ; at++) {
-        uint64_t word = start + (uint64_t)at * VGSP_MME_GROUP_WORDS;
+        uint64_t group = start + (uint64_t)at;
         VgspMmeGroup g;
 
-        if (word + VGSP_MME_GROUP_WORDS > VGSP_MME_INSTRUCTION_RAM) {
+        if (group >= VGSP_MME_GROUPS) {
             return true;
         }
-        g = vgsp_mme_group_decode(ram + word);
+        g = vgsp_mme_group_decode(ram + group * VGSP_MME_GROUP_WORDS);
         for (unsigned n = 0; n < 2; n++) {
             int64_t target = branch_target(&g, n, at);
             uint32_t value;

@@ -24,8 +24,8 @@ const char *vgsp_qmd_to_v4(const uint32_t qmd[64], uint32_t out[96]);
 uint64_t vgsp_qmd_program(const uint32_t qmd[64]);
 
 /*
- * Whether the macro that starts at that word of the instruction RAM
- * (VGSP_MME_INSTRUCTION_RAM words) may write memory: unless each method that
+ * Whether the macro that starts at that group of the instruction RAM
+ * (VGSP_MME_GROUPS of them) may write memory: unless each method that
  * it selects is an immediate, and a scratch word.
  */
 bool vgsp_macro_may_write(const uint32_t *ram, uint32_t start);

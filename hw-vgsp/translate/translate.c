@@ -14,6 +14,7 @@
 #include "vgsp/nv/compute.h"
 #include "vgsp/nv/hopper.h"
 #include "vgsp/nv/i2m.h"
+#include "vgsp/nv/mme.h"
 #include "vgsp/nv/threed.h"
 
 enum { SUBC_3D, SUBC_COMPUTE, SUBC_I2M, SUBC_2D };
@@ -76,6 +77,7 @@ static const ActionRow rows_3d[] = {
     { NVC597_SET_PIPELINE_PROGRAM_ADDRESS_A(0), STAGES, 64, PROGRAM_A },
     { NVC597_SET_PIPELINE_PROGRAM_ADDRESS_B(0), STAGES, 64, PROGRAM_B },
     { NVC597_SET_FALCON(0), NVC597_SET_FALCON_COUNT, 4, FALCON },
+    { NVC0_3D_CSAA_ENABLE, 1, 0, DROP },
     { NVC597_SET_BINDLESS_TEXTURE, 1, 0, DROP },
     { NVC597_CALL_MME_MACRO(0), VGSP_MME_MACROS, 8, MACRO },
     { NVC597_CALL_MME_DATA(0), VGSP_MME_MACROS, 8, MACRO_DATA },

@@ -103,8 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     data += 4 + 4 * n;
     size -= 4 + 4 * n;
-    class = vgsp_macro_class(mme->instruction_ram,
-                             VGSP_MME_INSTRUCTION_RAM, 0);
+    class = vgsp_macro_class(mme->instruction_ram, VGSP_MME_GROUPS, 0);
 
     for (bool first = true; size >= 4; first = false) {
         uint32_t word = vgsp_le32(data);

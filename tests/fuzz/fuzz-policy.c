@@ -134,7 +134,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         expect(bad < n);
     }
     capture(words, n);
-    vgsp_macro_class(words, n, n ? words[0] % (n + 1) : 0);
+    vgsp_macro_class(words, n / VGSP_MME_GROUP_WORDS,
+                     n ? words[0] % (n / VGSP_MME_GROUP_WORDS + 1) : 0);
     free(words);
     return 0;
 }

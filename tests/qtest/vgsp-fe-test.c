@@ -106,7 +106,7 @@ static void test_macro(void)
 
     fe_channel(b, &c, 3);
     load_report_macro(&c, 5, 0);
-    load_report_macro(&c, 6, 0x300);
+    load_report_macro(&c, 6, 5);
     for (unsigned i = 5; i < 7; i++) {
         vgsp_ch_header(&c, ONE_INC, SUBC_3D, NVC597_CALL_MME_MACRO(i), 3);
         vgsp_ch_word(&c, VA(DATA) >> 32);

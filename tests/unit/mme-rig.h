@@ -14,7 +14,7 @@
 
 static VgspMme *mme;
 static VgspContext *ctx;
-static uint32_t ram_end;        /* words */
+static uint32_t ram_end;        /* groups */
 
 static inline VgspFeEnd method(uint32_t address, uint32_t data)
 {
@@ -46,7 +46,7 @@ static inline void load(unsigned i, const Group *groups, unsigned n)
             g_assert_cmpint(method(0x118, groups[j].b[k]), ==, VGSP_FE_DONE);
         }
     }
-    ram_end += 3 * n;
+    ram_end += n;
 }
 
 /* Calls macro i with parameters; the answer to the last of them. */

@@ -7,18 +7,18 @@
 #include "vgsp/section.h"
 #include "mme-asm.h"
 
-#define RAM_WORDS   12288
+#define RAM_GROUPS  4096
 
 static VgspMacroClass class_of(const Group *groups, unsigned n, uint32_t start)
 {
-    g_autofree uint32_t *ram = g_new0(uint32_t, RAM_WORDS);
+    g_autofree uint32_t *ram = g_new0(uint32_t, 3 * RAM_GROUPS);
 
     for (unsigned i = 0; i < n; i++) {
         for (unsigned k = 0; k < 3; k++) {
-            ram[start + 3 * i + k] = groups[i].b[2 - k];
+            ram[3 * (start + i) + k] = groups[i].b[2 - k];
         }
     }
-    return vgsp_macro_class(ram, RAM_WORDS, start);
+    return vgsp_macro_class(ram, RAM_GROUPS, start);
 }
 
 #define CLASS(...) \
@@ -66,6 +66,8 @@ static void test_never(void)
                           nop()), ==, VGSP_MACRO_NEVER);
     /* Nothing of it lies in the RAM. */
     g_assert_cmpint(vgsp_macro_class(NULL, 0, 0), ==, VGSP_MACRO_NEVER);
+    g_assert_cmpint(vgsp_macro_class(NULL, 0, UINT32_MAX), ==,
+                    VGSP_MACRO_NEVER);
 }
 
 static void test_always(void)
@@ -127,11 +129,11 @@ static void test_end_of_ram(void)
 {
     Group g = emit_to(0x2310, 0);
 
-    g_assert_cmpint(class_of(&g, 1, RAM_WORDS - 3), ==, VGSP_MACRO_ALWAYS);
+    g_assert_cmpint(class_of(&g, 1, RAM_GROUPS - 1), ==, VGSP_MACRO_ALWAYS);
     g = branch_to(-100);
-    g_assert_cmpint(class_of(&g, 1, RAM_WORDS - 3), ==, VGSP_MACRO_NEVER);
+    g_assert_cmpint(class_of(&g, 1, RAM_GROUPS - 1), ==, VGSP_MACRO_NEVER);
     g = a0(JAL, ZERO, ZERO, ZERO, 0xffff);
-    g_assert_cmpint(class_of(&g, 1, RAM_WORDS - 3), ==, VGSP_MACRO_NEVER);
+    g_assert_cmpint(class_of(&g, 1, RAM_GROUPS - 1), ==, VGSP_MACRO_NEVER);
 }
 
 /* Of a channel, as its runs of methods load them. */
@@ -166,10 +168,16 @@ static void test_loads(void)
 
     /* Beyond the RAMs there is nothing. */
     start[0] = VGSP_MME_MACROS;
-    code[0] = VGSP_MME_INSTRUCTION_RAM - 1;
+    code[0] = RAM_GROUPS - 1;
     vgsp_macros_load(m, &starts, 3);
     vgsp_macros_load(m, &run, 7);
-    g_assert_cmphex(m->ram[VGSP_MME_INSTRUCTION_RAM - 1], ==, code[1]);
+    for (unsigned k = 0; k < 3; k++) {
+        g_assert_cmphex(m->ram[3 * (RAM_GROUPS - 1) + k], ==, code[1 + k]);
+    }
+    code[0] = 0x55555556;       /* times three: 2 */
+    code[1] ^= 1;
+    vgsp_macros_load(m, &run, 7);
+    g_assert_cmphex(m->ram[2], ==, 0);
     g_assert_cmpuint(m->start[0], ==, 0);
 }
 

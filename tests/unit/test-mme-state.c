@@ -378,14 +378,14 @@ static void test_illegal_groups(void)
 static void test_rams_end(void)
 {
     setup();
-    method(0x114, 12288);
+    method(0x114, 4096);
     g_assert_cmpint(method(0x118, 0), ==, VGSP_FE_ERROR);
     double_assert_error(ctx, VGSP_EXC_MACRO, 5);
     teardown();
 
     setup();
     method(0x11c, 255);
-    g_assert_cmpint(method(0x120, 12287), ==, VGSP_FE_DONE);
+    g_assert_cmpint(method(0x120, 4096), ==, VGSP_FE_DONE);
     g_assert_cmpint(method(0x3ff8, 0), ==, VGSP_FE_ERROR);
     double_assert_error(ctx, VGSP_EXC_MACRO, 5);
     teardown();
@@ -461,7 +461,7 @@ static void test_rewritten_group(void)
         g_assert_cmpuint(ctx->calls, ==, 1);
         /* As its first output would do. */
         mme->emitting = true;
-        method(0x114, 3 * 2);
+        method(0x114, 2);
         for (int k = 2; k >= 0; k--) {
             method(0x118, now.b[k]);
         }

@@ -152,6 +152,13 @@ static void test_runs(void)
                 VGSP_POLICY_DENY);
     assert_pass((VgspPbRun) { zero, 8, 0x1e4 / 4, 1, 0, 0, false }, 8, 1,
                 VGSP_POLICY_DENY);
+    /* CSAA_ENABLE: as 0 alone, and so within a run. */
+    g_assert_cmpint(vgsp_section_policy(TURING_A, 0x15b4, 1), ==,
+                    VGSP_POLICY_DENY);
+    assert_pass((VgspPbRun) { zero, 3, 0x15b4 / 4, 1, 1, 0, false }, 3, 3,
+                VGSP_POLICY_PASS);
+    assert_pass((VgspPbRun) { acquire, 4, 0x15b4 / 4, 0, 0, 0, false }, 4, 3,
+                VGSP_POLICY_DENY);
     assert_pass((VgspPbRun) { acquire, 8, 0x1b4 / 4, 0, 0, 0, false }, 8, 8,
                 VGSP_POLICY_PASS);
     assert_pass((VgspPbRun) { acquire, 8, 0x1b00 / 4, 1, 1, 0, false }, 8, 3,

@@ -226,6 +226,7 @@ static void test_methods(void)
                         INC(3, 0, 1), FERMI_TWOD_A,
                         /* two state words, SET_BINDLESS_TEXTURE between */
                         INC(S3D, 0x2604, 3), 1, 2, 3,
+                        INC(S3D, 0x15b4, 2), 0, 1,  /* CSAA_ENABLE, ... */
                         INC(S3D, 0x2310, 1), 0x400000,
                         INC(COMPUTE, 0x550, 1), 9), ==, 0);
     assert_sent(&r, S3D, 0, 0xcb97);
@@ -235,6 +236,8 @@ static void test_methods(void)
     assert_sent(&r, S3D, 0x2604, 1);
     assert_not_sent(&r, S3D, 0x2608);
     assert_sent(&r, S3D, 0x260c, 3);
+    assert_not_sent(&r, S3D, 0x15b4);
+    assert_sent(&r, S3D, 0x15b8, 1);
     /* A firmware method is dropped; what is waited for is given. */
     assert_not_sent(&r, S3D, 0x2310);
     assert_sent(&r, S3D, 0x3400, 1);
@@ -606,7 +609,7 @@ static void test_wait(void)
 static void load_macro(Rig *r, const Group *groups, unsigned n)
 {
     uint32_t words[64] = {
-        INC(S3D, 0x11c, 2), 0, 0, INC(S3D, 0x114, 1), 0,
+        INC(S3D, 0x11c, 2), 0, 7, INC(S3D, 0x114, 1), 7, /* the group */
         0x60000000 | (3 * n) << 16 | 0x118 / 4, /* NON_INC */
     };
 

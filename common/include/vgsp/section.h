@@ -76,17 +76,18 @@ typedef enum VgspMacroClass {
 } VgspMacroClass;
 
 /*
- * Classes the macro that starts at word start of the instruction RAM (ram_words
- * words, three a group). Bounded by the RAM's size.
+ * Classes the macro that starts at group start of the instruction RAM, which
+ * has so many groups of VGSP_MME_GROUP_WORDS. Bounded by the RAM's size.
  */
-VgspMacroClass vgsp_macro_class(const uint32_t *ram, uint32_t ram_words,
+VgspMacroClass vgsp_macro_class(const uint32_t *ram, uint32_t groups,
                                 uint32_t start);
 
 /* The macros of a channel, as far as its push buffers load them. 0 at first. */
 typedef struct VgspMacros {
     uint32_t ram[VGSP_MME_INSTRUCTION_RAM];
-    uint32_t start[VGSP_MME_MACROS];
-    uint32_t ram_pointer, start_pointer;
+    uint32_t start[VGSP_MME_MACROS];   /* groups */
+    uint32_t ram_pointer;       /* word */
+    uint32_t start_pointer;
     uint64_t loads;             /* so many words were loaded ... */
     uint64_t classed[VGSP_MME_MACROS]; /* ... then, plus 1; 0: never */
     uint8_t cls[VGSP_MME_MACROS];

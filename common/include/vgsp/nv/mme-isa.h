@@ -13,7 +13,8 @@
 #define VGSP_MME_MACROS             256
 #define VGSP_MME_GROUP_WORDS        3
 /* The program counter has 12 bits (pri_mme, INFO_PC). */
-#define VGSP_MME_INSTRUCTION_RAM    (4096 * VGSP_MME_GROUP_WORDS) /* words */
+#define VGSP_MME_GROUPS             4096
+#define VGSP_MME_INSTRUCTION_RAM    (VGSP_MME_GROUPS * VGSP_MME_GROUP_WORDS)
 
 enum {
     VGSP_MME_OP_ADD, VGSP_MME_OP_ADDC, VGSP_MME_OP_SUB, VGSP_MME_OP_SUBB,

@@ -1,7 +1,9 @@
 /*
  * The 3D class of Turing, NVC597 (TURING_A): the macro engine's methods and
  * the report semaphore, which the compute class has as well, but with RELEASE
- * and TRAP alone. Source: NVIDIA's clc597.h. Method addresses are in bytes.
+ * and TRAP alone. Source: NVIDIA's clc597.h; that the macro engine counts
+ * instructions in groups of VGSP_MME_GROUP_WORDS was measured on a GH100.
+ * Method addresses are in bytes.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,10 +13,10 @@
 #include "vgsp/types.h"
 
 /* The macro engine (MME64). */
-#define NVC597_LOAD_MME_INSTRUCTION_RAM_POINTER     0x0114  /* in words */
+#define NVC597_LOAD_MME_INSTRUCTION_RAM_POINTER     0x0114  /* groups */
 #define NVC597_LOAD_MME_INSTRUCTION_RAM             0x0118
 #define NVC597_LOAD_MME_START_ADDRESS_RAM_POINTER   0x011c
-#define NVC597_LOAD_MME_START_ADDRESS_RAM           0x0120  /* in words */
+#define NVC597_LOAD_MME_START_ADDRESS_RAM           0x0120  /* groups */
 #define NVC597_SET_MME_SHADOW_RAM_CONTROL           0x0124
 #define NVC597_SET_MME_SHADOW_RAM_CONTROL_MODE      VGSP_BITS(1, 0)
 #define NVC597_SET_MME_SHADOW_RAM_CONTROL_MODE_METHOD_TRACK             0
@@ -82,6 +84,12 @@
 #define NVC597_SET_REPORT_SEMAPHORE_D_STRUCTURE_SIZE    VGSP_BIT(28)
 #define NVC597_SET_REPORT_SEMAPHORE_D_STRUCTURE_SIZE_FOUR_WORDS 0
 #define NVC597_SET_REPORT_SEMAPHORE_D_STRUCTURE_SIZE_ONE_WORD   1
+
+/*
+ * nouveau's name: no class that is published has this method. Mesa's nvc0 sends
+ * it, as 0, to every chip since Fermi, and they work with that.
+ */
+#define NVC0_3D_CSAA_ENABLE                         0x15b4
 
 /* Methods that the front end's firmware performs. */
 #define NVC597_SET_FALCON(i)                        (0x2300 + (i) * 4)
