@@ -231,6 +231,9 @@ lint: all ## checkpatch, compiler warnings, clang-tidy, cppcheck, shellcheck
 ##@ Installing
 install: all ## install the emulator below PREFIX; DESTDIR is respected
 	@scripts/install install
+kmod-install: ## put the host kernel driver's sources where DKMS finds them
+	@$(submake) -C gpu-owner-kmod install
+.PHONY: kmod-install
 uninstall: ## remove what install installed
 	@scripts/install uninstall
 
