@@ -616,6 +616,7 @@ int vgsp_context_create(struct vgsp_owner_device *od, struct vgsp_space *space,
 			struct vgsp_context **out)
 {
 	struct vgsp_context *ctx;
+	unsigned long flags;
 	int ret;
 
 	if (engine != VGSP_OWNER_ENGINE_GR)
@@ -625,13 +626,16 @@ int vgsp_context_create(struct vgsp_owner_device *od, struct vgsp_space *space,
 		return -ENOMEM;
 	ctx->od = od;
 	ctx->space = space;
-	ctx->ops = ops;
 	ctx->priv = priv;
 	ret = vgsp_context_make(ctx, timeslice_us);
 	if (ret) {
 		kfree(ctx);
 		return ret;
 	}
+	/* It has a channel for a while; who looks at that waits for this. */
+	spin_lock_irqsave(&od->context_lock, flags);
+	ctx->ops = ops;
+	spin_unlock_irqrestore(&od->context_lock, flags);
 	atomic64_inc(&od->stats.contexts);
 	*out = ctx;
 	return 0;
