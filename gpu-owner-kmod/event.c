@@ -58,7 +58,9 @@ static void vgsp_event_completed(void *priv, u64 seq)
 
 	spin_lock_irqsave(&s->event_lock, flags);
 	WRITE_ONCE(ctx->completed, seq);
+	/* What the section wrote, then its number, then that there is news. */
 	smp_store_release(&s->completions[ctx->id].seq, seq);
+	/* Likewise. */
 	smp_store_release(&s->completions[0].seq, ++s->retired);
 	vgsp_event_notify(s);
 	spin_unlock_irqrestore(&s->event_lock, flags);

@@ -220,13 +220,12 @@ static int vgsp_queue_take(struct vgsp_session *s,
 		return ret;
 	mutex_lock(&s->submit_lock);
 	ctx = xa_load(&s->contexts, e->context);
-	if (!ctx) {
+	if (!ctx)
 		ret = -ENOENT;
-	} else if (ctx->stalled == s->call) {
+	else if (ctx->stalled == s->call)
 		ret = -EAGAIN;
-	} else {
+	else
 		ret = vgsp_ring_entry_check(e, ctx->last);
-	}
 	if (!ret && !passes) {
 		atomic64_inc(&s->od->stats.refused);
 		ret = -EPERM;
@@ -245,14 +244,16 @@ int vgsp_queue_submit(struct vgsp_session *s, struct vgsp_owner_submit *cmd)
 {
 	struct vgsp_owner_submit_entry *slot, e;
 	struct vgsp_owner_ring *ring = s->ring;
+	u32 tail;
 	int n, ret;
 
 	if (mutex_lock_interruptible(&s->ring_lock))
 		return -EINTR;
 	if (!++s->call)		/* 0: contexts that never stalled */
 		++s->call;
-	n = vgsp_ring_pending(s->head, smp_load_acquire(&ring->tail),
-			      cmd->max);
+	/* Entries are read after it. */
+	tail = smp_load_acquire(&ring->tail);
+	n = vgsp_ring_pending(s->head, tail, cmd->max);
 	for (cmd->taken = 0, cmd->failed = 0; n > 0 && cmd->taken < n;
 	     cmd->taken++) {
 		slot = s->ring + vgsp_ring_offset(s->head);
@@ -260,6 +261,7 @@ int vgsp_queue_submit(struct vgsp_session *s, struct vgsp_owner_submit *cmd)
 		ret = vgsp_queue_take(s, &e);
 		WRITE_ONCE(slot->result, ret);
 		cmd->failed += !!ret;
+		/* The result is there before. */
 		smp_store_release(&ring->head, ++s->head);
 		if (ret == -ENODEV) {
 			n = ret;

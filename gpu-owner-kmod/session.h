@@ -33,8 +33,8 @@ struct vgsp_session {
 	struct list_head link;		/* vgsp_sessions_lock */
 	struct vgsp_owner_limits limits;
 
-	struct mutex lock;
-	bool gone;			/* lock: the device was unbound */
+	struct mutex lock;		/* the objects and their quotas */
+	bool gone;			/* the device was unbound */
 	struct xarray memories;
 	struct xarray spaces;
 	struct xarray contexts;
@@ -42,18 +42,18 @@ struct vgsp_session {
 	struct vgsp_quota memory;	/* bytes */
 	struct vgsp_quota tables;	/* pages */
 
-	struct mutex ring_lock;
+	struct mutex ring_lock;		/* one taker */
 	void *ring;			/* shared: struct vgsp_owner_ring ... */
 	u32 head;			/* what we believe; ring_lock */
 	u32 call;			/* SUBMITs so far */
 	u32 *words;			/* room for one section */
 
-	struct mutex submit_lock;
+	struct mutex submit_lock;	/* queues of all contexts */
 	bool paused;
 	struct vgsp_quota queue;	/* bytes that wait */
 	struct work_struct pump;	/* starts what waits */
 
-	spinlock_t event_lock;
+	spinlock_t event_lock;		/* what user space is told */
 	struct list_head events;	/* contexts that have one to tell */
 	struct eventfd_ctx *eventfd;
 	u64 retired;			/* times that sections retired */
@@ -94,7 +94,7 @@ u64 vgsp_memory_addr(void *memory, u64 offset, u64 *run);
 
 #define VGSP_WINDOW_SIZE	(512ULL << 20)
 #define VGSP_WINDOW_DEFAULT	(4ULL << 30)
-#define VGSP_WINDOW_LIMIT	(1ULL << 40)
+#define VGSP_WINDOW_LIMIT	BIT_ULL(40)
 
 struct vgsp_space {
 	struct vgsp_owner_device *od;
@@ -102,7 +102,7 @@ struct vgsp_space {
 	u32 num_contexts;		/* session->lock */
 	VgspGspVm vm;
 
-	struct mutex lock;
+	struct mutex lock;		/* tables and window */
 	struct vgsp_pt_tree tree;
 	struct list_head garbage;	/* tables the card may still hold */
 	u64 window_va;
