@@ -14,6 +14,7 @@ struct VgspRecorder {
     const VgspKinds *kinds;     /* or NULL */
     GHashTable *contexts;       /* id -> space */
     GArray *refs;               /* VgspRecordPageRef being gathered */
+    GHashTable *written;        /* host pages; begin() forgets them */
     gint64 begun_us;
 };
 
@@ -32,6 +33,7 @@ VgspRecorder *vgsp_recorder_new(const char *path, const char *executor,
     r->writer = w;
     vgsp_shadow_init(&r->shadow);
     r->contexts = g_hash_table_new(NULL, NULL);
+    r->written = g_hash_table_new(NULL, NULL);
     r->refs = g_array_new(FALSE, FALSE, sizeof(VgspRecordPageRef));
     return r;
 }
@@ -49,6 +51,7 @@ bool vgsp_recorder_free(VgspRecorder *r)
 
     vgsp_shadow_clear(&r->shadow);
     g_hash_table_destroy(r->contexts);
+    g_hash_table_destroy(r->written);
     g_array_free(r->refs, TRUE);
     g_mutex_clear(&r->lock);
     g_free(r);
@@ -177,10 +180,20 @@ static void save_page(void *opaque, VgspShadowMemory *m, uint64_t page)
     g_array_append_val(r->refs, ref);
 }
 
+static void write_refs(VgspRecorder *r, VgspRecordType type)
+{
+    VgspRecordPages record = { .count = r->refs->len };
+
+    if (record.count) {
+        vgsp_recording_write(r->writer, type, &record, sizeof(record),
+                             r->refs->data,
+                             record.count * sizeof(VgspRecordPageRef));
+    }
+}
+
 static void save_changes(VgspRecorder *r, uint32_t context,
                          VgspRecordType type)
 {
-    VgspRecordPages record = { 0 };
     gpointer space;
 
     if (!g_hash_table_lookup_extended(r->contexts, GUINT_TO_POINTER(context),
@@ -189,12 +202,73 @@ static void save_changes(VgspRecorder *r, uint32_t context,
     }
     g_array_set_size(r->refs, 0);
     vgsp_shadow_compare(&r->shadow, GPOINTER_TO_UINT(space), save_page, r);
-    record.count = r->refs->len;
-    if (record.count) {
-        vgsp_recording_write(r->writer, type, &record, sizeof(record),
-                             r->refs->data,
-                             record.count * sizeof(VgspRecordPageRef));
+    write_refs(r, type);
+}
+
+/* The object that has the byte in its memory; NULL: none. */
+static VgspShadowMemory *memory_at(VgspRecorder *r, const uint8_t *host)
+{
+    GHashTableIter it;
+    gpointer value;
+
+    g_hash_table_iter_init(&it, r->shadow.memories);
+    while (g_hash_table_iter_next(&it, NULL, &value)) {
+        VgspShadowMemory *m = value;
+
+        if ((uintptr_t)host - (uintptr_t)m->host < m->size) {
+            return m;
+        }
     }
+    return NULL;
+}
+
+void vgsp_recorder_wrote(VgspRecorder *r, uint32_t space, uint64_t va,
+                         const void *data, uint64_t size)
+{
+    g_mutex_lock(&r->lock);
+    while (size) {
+        uint64_t len, offset;
+        const uint8_t *host = vgsp_shadow_lookup(&r->shadow, space, va, &len);
+        VgspShadowMemory *m = host ? memory_at(r, host) : NULL;
+
+        if (!m) {
+            break;
+        }
+        offset = (uint64_t)(host - m->host);
+        len = MIN(MIN(len, size),
+                  VGSP_RECORDING_PAGE - offset % VGSP_RECORDING_PAGE);
+        memcpy(m->copy + offset, data, len);
+        g_hash_table_add(r->written, m->host + VGSP_ALIGN_DOWN(
+            offset, VGSP_RECORDING_PAGE));
+        data = (const uint8_t *)data + len;
+        va += len;
+        size -= len;
+    }
+    g_mutex_unlock(&r->lock);
+}
+
+static void save_written(VgspRecorder *r)
+{
+    GHashTableIter it;
+    gpointer key;
+
+    g_array_set_size(r->refs, 0);
+    g_hash_table_iter_init(&it, r->written);
+    while (g_hash_table_iter_next(&it, &key, NULL)) {
+        VgspShadowMemory *m = memory_at(r, key);
+        VgspRecordPageRef ref = { 0 };
+        uint64_t offset;
+
+        if (!m) {
+            continue;           /* deleted meanwhile */
+        }
+        offset = (uint64_t)((uint8_t *)key - m->host);
+        ref.memory = m->id;
+        ref.index = offset / VGSP_RECORDING_PAGE;
+        ref.page = vgsp_recording_page(r->writer, m->copy + offset);
+        g_array_append_val(r->refs, ref);
+    }
+    write_refs(r, VGSP_RECORD_AFTER);
 }
 
 static void begin(VgspRecorder *r, VgspRecordType type, uint32_t context,
@@ -206,6 +280,7 @@ static void begin(VgspRecorder *r, VgspRecordType type, uint32_t context,
 
     g_mutex_lock(&r->lock);
     save_changes(r, context, VGSP_RECORD_BEFORE);
+    g_hash_table_remove_all(r->written);
     vgsp_recording_write(r->writer, type, &record, sizeof(record), words,
                          count * sizeof(*words));
     r->begun_us = g_get_monotonic_time();
@@ -243,7 +318,12 @@ void vgsp_recorder_end(VgspRecorder *r, uint32_t context, uint64_t seq,
 
     g_mutex_lock(&r->lock);
     record.ns = (g_get_monotonic_time() - r->begun_us) * 1000;
-    save_changes(r, context, VGSP_RECORD_AFTER);
+    if (outcome != VGSP_OUTCOME_NOT_RUN) {
+        save_changes(r, context, VGSP_RECORD_AFTER);
+    } else {
+        /* What else has changed is the CPU's, and is told in time. */
+        save_written(r);
+    }
     vgsp_recording_write(r->writer, VGSP_RECORD_END, &record, sizeof(record),
                          NULL, 0);
     g_mutex_unlock(&r->lock);

@@ -44,9 +44,15 @@ void vgsp_recorder_begin(VgspRecorder *r, uint32_t context,
 void vgsp_recorder_begin_copy(VgspRecorder *r, uint32_t context,
                               const uint32_t *words, uint32_t count,
                               uint64_t seq);
+/*
+ * Where no executor runs, but the caller copies: what a copy wrote. Of a section
+ * that ends NOT_RUN nothing else is saved.
+ */
+void vgsp_recorder_wrote(VgspRecorder *r, uint32_t space, uint64_t va,
+                         const void *data, uint64_t size);
 void vgsp_recorder_fault(VgspRecorder *r,
                          const struct vgsp_owner_fault *fault);
-/* When it has ended: saves the memory that was written. */
+/* When it has ended: saves the memory that it wrote, if it did run. */
 void vgsp_recorder_end(VgspRecorder *r, uint32_t context, uint64_t seq,
                        VgspRecordOutcome outcome);
 

@@ -381,7 +381,13 @@ static void test_recorder(void)
     host[PAGE] = 4;
     vgsp_recorder_end(rec, 7, 1, VGSP_OUTCOME_RETIRED);
     vgsp_recorder_begin(rec, 7, words, 1, 2);   /* nothing has changed */
+    host[1] = 5;                                /* by the CPU */
     vgsp_recorder_end(rec, 7, 2, VGSP_OUTCOME_NOT_RUN);
+    vgsp_recorder_begin_copy(rec, 7, words, 1, 3);
+    host[1] = 6;                                /* by the copy */
+    vgsp_recorder_wrote(rec, 6, 0x10001, host + 1, 1);
+    host[2] = 7;                                /* by the CPU */
+    vgsp_recorder_end(rec, 7, 3, VGSP_OUTCOME_NOT_RUN);
     vgsp_recorder_context_del(rec, 7);
     g_assert_cmpint(vgsp_recorder_error(rec), ==, 0);
     g_assert_true(vgsp_recorder_free(rec));
@@ -415,6 +421,16 @@ static void test_recorder(void)
     expect(r, &record, VGSP_RECORD_SECTION);
     expect(r, &record, VGSP_RECORD_END);
     g_assert_cmpuint(record.end->outcome, ==, VGSP_OUTCOME_NOT_RUN);
+    expect(r, &record, VGSP_RECORD_BEFORE);
+    g_assert_cmphex(((uint8_t *)vgsp_recording_contents(
+                        r, record.refs[0].page))[1], ==, 5);
+    expect(r, &record, VGSP_RECORD_COPY);
+    expect(r, &record, VGSP_RECORD_AFTER);
+    g_assert_cmphex(((uint8_t *)vgsp_recording_contents(
+                        r, record.refs[0].page))[1], ==, 6);
+    g_assert_cmphex(((uint8_t *)vgsp_recording_contents(
+                        r, record.refs[0].page))[2], ==, 0);
+    expect(r, &record, VGSP_RECORD_END);
     expect(r, &record, VGSP_RECORD_CONTEXT_DEL);
     g_assert_false(vgsp_recording_next(r, &record));
     g_assert_null(vgsp_recording_defect(r));
