@@ -164,7 +164,10 @@ static bool space_read(void *opaque, uint64_t va, void *buf, size_t len)
 
 static bool space_write(void *opaque, uint64_t va, const void *buf, size_t len)
 {
-    return shim_space_write(((ShimChannel *)opaque)->space, va, buf, len);
+    ShimChannel *ch = opaque;
+
+    shim_record_wrote(ch->space->id, va, buf, len);
+    return shim_space_write(ch->space, va, buf, len);
 }
 
 static const VgspCopyOps copy_ops = { space_read, space_write, clock_ns };
@@ -448,16 +451,17 @@ static uint32_t gr_methods(ShimChannel *ch, const VgspPbRun *run, uint32_t n)
         return 0;
     }
     ch->upload = upload;
-    if (ch->legacy) {
-        n = shim_legacy_pass(ch, run, n);
-        if (!n) {
-            return 1;
-        }
-    }
     while (!(done = vgsp_section_append(&ch->section, run, n))) {
         if (!submit(ch)) {
             return 0;
         }
+    }
+    if (ch->legacy && shim_legacy_releases(ch, run, done)) {
+        /* Whoever sees it may use memory again that is recorded now. */
+        if (!submit(ch)) {
+            return 0;
+        }
+        shim_legacy_release(ch);
     }
     return done;
 }

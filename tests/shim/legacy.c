@@ -13,19 +13,16 @@
 #include "shim.h"
 #include "vgsp/nv/mme.h"
 
-/* Addresses are never used again; what is below is nobody's. */
-#define FIRST_VA    (UINT64_C(1) << 32)
+/*
+ * Addresses are never used again. Below lie what nobody owns, what GSP-RM has
+ * for itself (4 GiB to 4.5 GiB) and where a translator puts windows (8 GiB).
+ */
+#define FIRST_VA    (UINT64_C(1) << 34)
 #define LAST_VA     (UINT64_C(1) << 40)
 #define ALIGNMENT   (UINT64_C(2) << 20)
 #define BUFFERS_MAX 1024
 #define PUSHES_MAX  512
 #define UPLOADS     2           /* subchannel of KEPLER_INLINE_TO_MEMORY_B */
-/*
- * nouveau's name. Classes of before Kepler had it, and nvc0 sends it, as 0, to
- * all; chips of today work with that. It is none of TURING_A's methods, so the
- * policy of sections refuses it. Recordings are made without it.
- */
-#define CSAA_ENABLE 0x15b4
 
 int shim_legacy_bo(ShimSpace *s, ShimBo *bo)
 {
@@ -87,7 +84,7 @@ int shim_legacy_pushbuf(ShimChannel *ch, void *arg)
     return 0;
 }
 
-static void release(ShimChannel *ch)
+void shim_legacy_release(ShimChannel *ch)
 {
     uint32_t d = ch->report[3];
     uint64_t va = VGSP_GET(NVC597_SET_REPORT_SEMAPHORE_A_OFFSET_UPPER,
@@ -107,25 +104,22 @@ bool shim_legacy_uploads(const ShimChannel *ch, const VgspPbRun *run)
     return ch->legacy && !shim_executes() && run->subchannel == UPLOADS;
 }
 
-uint32_t shim_legacy_pass(ShimChannel *ch, const VgspPbRun *run, uint32_t n)
+bool shim_legacy_releases(ShimChannel *ch, const VgspPbRun *run, uint32_t n)
 {
-    if (run->subchannel) {
-        return n;
+    bool releases = false;
+
+    if (shim_executes() || run->subchannel) {
+        return false;
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t method = vgsp_pb_run_method(run, i) * 4;
 
-        if (method == CSAA_ENABLE) {
-            return i;
-        }
-        if (!shim_executes() && method >= NVC597_SET_REPORT_SEMAPHORE_A &&
+        if (method >= NVC597_SET_REPORT_SEMAPHORE_A &&
             method <= NVC597_SET_REPORT_SEMAPHORE_D) {
             ch->report[(method - NVC597_SET_REPORT_SEMAPHORE_A) / 4] =
                 run->data[i];
-            if (method == NVC597_SET_REPORT_SEMAPHORE_D) {
-                release(ch);
-            }
+            releases |= method == NVC597_SET_REPORT_SEMAPHORE_D;
         }
     }
-    return n;
+    return releases;
 }

@@ -90,6 +90,14 @@ void shim_record_begin(uint32_t context, bool copy, const uint32_t *words,
         recorder, context, words, count, seq);
 }
 
+void shim_record_wrote(uint32_t space, uint64_t va, const void *data,
+                       size_t size)
+{
+    if (recorder && !shim_executes()) {
+        vgsp_recorder_wrote(recorder, space, va, data, size);
+    }
+}
+
 void shim_record_fault(const struct vgsp_owner_fault *fault)
 {
     if (recorder) {

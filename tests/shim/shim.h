@@ -166,10 +166,11 @@ int shim_legacy_pushbuf(ShimChannel *ch, void *arg);
  */
 bool shim_legacy_uploads(const ShimChannel *ch, const VgspPbRun *run);
 /*
- * How many of n methods go into the section; 0: the first does not. Where
- * nothing executes, releases happen here: nvc0 spins on its own fences.
+ * Whether n methods have a release that must happen here, for nothing executes
+ * it: nvc0 spins on its own fences.
  */
-uint32_t shim_legacy_pass(ShimChannel *ch, const VgspPbRun *run, uint32_t n);
+bool shim_legacy_releases(ShimChannel *ch, const VgspPbRun *run, uint32_t n);
+void shim_legacy_release(ShimChannel *ch);
 
 /* ---- Recording (record.c); no-ops unless VGSP_SHIM_RECORD names a file --- */
 
@@ -183,6 +184,9 @@ void shim_record_context(uint32_t space, uint32_t id, bool add);
 /* Around a section that runs alone; of GR or of the copy engine. */
 void shim_record_begin(uint32_t context, bool copy, const uint32_t *words,
                        uint32_t count, uint64_t seq);
+/* What a copy wrote that was done here, where nothing executes. */
+void shim_record_wrote(uint32_t space, uint64_t va, const void *data,
+                       size_t size);
 void shim_record_fault(const struct vgsp_owner_fault *fault);
 void shim_record_end(uint32_t context, uint64_t seq,
                      VgspRecordOutcome outcome);
