@@ -45,8 +45,8 @@ void vgsp_recorder_begin_copy(VgspRecorder *r, uint32_t context,
                               const uint32_t *words, uint32_t count,
                               uint64_t seq);
 /*
- * Where no executor runs, but the caller copies: what a copy wrote. Of a section
- * that ends NOT_RUN nothing else is saved.
+ * Where no executor runs, but the caller copies: what a copy wrote. Of a
+ * section that ends NOT_RUN nothing else is saved.
  */
 void vgsp_recorder_wrote(VgspRecorder *r, uint32_t space, uint64_t va,
                          const void *data, uint64_t size);
