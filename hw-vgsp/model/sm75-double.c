@@ -1,7 +1,10 @@
 /*
  * sm_75 double-precision instructions on pairs of registers: exec-facts 8.2.
- * A NaN among the operands is the result, made quiet (GH100 silicon: DADD); of
- * several, the first. A NaN of numbers is the hardware's, 0xfff8000000000000.
+ * A NaN among the operands is the result, made quiet, with the sign that it has
+ * in its register, whatever the modifiers. Of several it is the second operand's,
+ * then the third's, then the first's (GH100 silicon has shown that of DADD's two
+ * and of DFMA's last two). A NaN of numbers is the hardware's,
+ * 0xfff8000000000000.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -39,6 +42,9 @@ static double lane(const Pair *p, unsigned n)
     uint64_t u = p->wide ? p->word
                : (*p->low)[n] | (uint64_t)(*p->high)[n] << 32;
 
+    if (isnan(sm75_as_double(u))) {
+        return sm75_as_double(u);
+    }
     u &= p->signs & SM75_ABS_A ? ~(UINT64_C(1) << 63) : ~UINT64_C(0);
     u ^= p->signs & SM75_NEG_A ? UINT64_C(1) << 63 : 0;
     return sm75_as_double(u);
@@ -68,9 +74,8 @@ static uint64_t result_bits(double r, double x, double y, double z,
     if (!isnan(r)) {
         return sm75_from_double(r);
     }
-    v.d = isnan(x) ? x : isnan(y) ? y : z;
-    return isnan(x) || isnan(y) || (uses & SM75_C && isnan(z))
-         ? sm75_quiet(v.u) : sm75_from_double(r);
+    v.d = isnan(y) ? y : uses & SM75_C && isnan(z) ? z : x;
+    return isnan(v.d) ? sm75_quiet(v.u) : sm75_from_double(r);
 }
 
 /*

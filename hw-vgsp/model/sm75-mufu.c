@@ -3,7 +3,8 @@
  *
  * Silicon interpolates in tables, which nobody has published. Here a result is
  * the function's value in double precision, rounded to nearest; denormal
- * results are flushed where silicon does. The double is computed by basic
+ * results are flushed where silicon does. Sine and cosine have their argument in
+ * fixed point, as silicon has (GH100). The double is computed by basic
  * operations alone, without contraction, so that every host gives the same
  * bits, whatever its libm.
  *
@@ -129,21 +130,30 @@ static double log2_of(double x)
            polynomial(s * s, atanh_series, G_N_ELEMENTS(atanh_series));
 }
 
+#define QUARTER (1u << 23)      /* of a revolution */
+
 /*
- * The sine of x >= 0 revolutions; quarter 1 makes it the cosine. A zero has
- * the sign of its half (GH100 silicon: sin of 1/2 and cos of 1/4 are -0).
+ * The sine of x >= 0 revolutions; quarter 1 makes it the cosine. As GH100 has
+ * it: 25 bits of the argument's fraction, the rest cut off; in quarters that
+ * are walked backwards all bits of the way are inverted, which leaves it one
+ * unit short; a zero has the sign of its half.
  */
 static double sine_of(double x, unsigned quarter)
 {
-    double turns = x - floor_of(x), q, t, t2;
+    uint32_t turns = (uint32_t)((x - floor_of(x)) * (4 * QUARTER));
+    uint32_t way = turns % QUARTER;
+    double t, t2;
 
-    q = floor_of(turns * 4 + 0.5);
-    t = (turns - q * 0.25) * 6.283185307179586;
+    quarter += turns / QUARTER;
+    way = quarter & 1 ? QUARTER - 1 - way : way;
+    /* From the nearer end, where the series are exact enough. */
+    t = (way < QUARTER / 2 ? way : QUARTER - way) *
+        (6.283185307179586 / (4 * QUARTER));
     t2 = t * t;
-    quarter += (unsigned)q;
-    t = quarter & 1 ? polynomial(t2, cos_series, G_N_ELEMENTS(cos_series))
-      : t * polynomial(t2, sin_series, G_N_ELEMENTS(sin_series));
-    return quarter & 2 ? -(t + 0) : t + 0;
+    t = way < QUARTER / 2
+      ? t * polynomial(t2, sin_series, G_N_ELEMENTS(sin_series))
+      : polynomial(t2, cos_series, G_N_ELEMENTS(cos_series));
+    return quarter & 2 ? -t : t;
 }
 
 static double tanh_of(double x)
@@ -171,8 +181,8 @@ static uint32_t mufu32(unsigned op, uint32_t word)
     union { uint32_t u; float f; } v = { .u = word };
     double x;
 
-    /* EX2, SIN, COS and TANH give the same for a denormal as for 0. */
-    v.u = flush(v.u);
+    /* EX2, SIN and COS give the same for a denormal as for 0. */
+    v.u = op == MUFU_TANH ? v.u : flush(v.u);
     x = v.f;
     if (isnan(x)) {
         return 0x7fffffff;

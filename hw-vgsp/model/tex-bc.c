@@ -105,13 +105,15 @@ static Channel decode_channel(const uint8_t *p, unsigned texel, bool is_signed)
     unsigned code = vgsp_le64(p) >> 16 >> (3 * texel) & 7;
     int e0 = is_signed ? (int8_t)p[0] : p[0];
     int e1 = is_signed ? (int8_t)p[1] : p[1];
-    bool more = e0 > e1;
+    bool more;
     Channel c;
 
+    /* GH100 silicon: -128 is -127 before the ends are compared. */
     if (is_signed) {
         e0 = MAX(e0, -127);
         e1 = MAX(e1, -127);
     }
+    more = e0 > e1;
     if (!more && code >= 6) {
         e0 = e1 = is_signed ? (code == 7 ? 127 : -127) : code == 7 ? 255 : 0;
         code = 0;

@@ -214,6 +214,13 @@ static void test_mufu(void)
     EXPECT(DST, ONE, MINUS, ONE | MINUS, 0, ONE, NAN32, NAN32);
     mufu(SIN);
     EXPECT(DST, 0, ONE, MINUS, ONE | MINUS, 0, NAN32, NAN32);
+    /* The same: what is below 2^-25 is 0, and the way back a unit short. */
+    SET(B, 0x32ffffff, 0x00800000, 0x3effffff, 0x3e7fffff, 0xb0000000);
+    mufu(SIN);
+    EXPECT(DST, 0, 0, 0, ONE, MINUS);
+    SET(B, 0x3e7fffff, 0xbe7fffff, 0x00800000);
+    mufu(COS);
+    EXPECT(DST, 0, 0, ONE);
     SET(B, MINUS, 0xbe800000, HALF | MINUS, 0xbf400000);
     mufu(COS);
     EXPECT(DST, ONE, MINUS, ONE | MINUS, 0);
@@ -238,6 +245,9 @@ static void test_mufu(void)
     SET(B, 0, ONE, INF, INF | MINUS, 0xbf800000);
     mufu(TANH);
     EXPECT(DST, 0, 0x3f42f7d6, ONE, ONE | MINUS, 0xbf42f7d6);
+    SET(B, 1, 0x007fffff, 0x80555555);  /* GH100 silicon: kept */
+    mufu(TANH);
+    EXPECT(DST, 1, 0x007fffff, 0x80555555);
     /* High words of doubles: 2, 4, 0 */
     SET(B, 0x40000000, 0x40100000, 0, 0x7ff00000);
     mufu(RCP64H);

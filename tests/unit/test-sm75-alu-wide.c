@@ -200,15 +200,18 @@ static void test_double(void)
     set64(C, D_INF);
     run(0x229, BIT(75));
     EXPECT64(D_NAN);
-    /* A NaN stays what it was, but quiet (GH100 silicon), with its sign. */
+    /*
+     * A NaN stays what it was, but quiet, and its sign is not negated; of two
+     * it is the second's (GH100 silicon).
+     */
     set64(A, UINT64_C(0x7ff0000000000001));
     run(0x229, 0);
     EXPECT64(UINT64_C(0x7ff8000000000001));
     run(0x229, BIT(72));
-    EXPECT64(UINT64_C(0xfff8000000000001));
+    EXPECT64(UINT64_C(0x7ff8000000000001));
     set64(C, UINT64_C(0xfff8000000000002));
     run(0x229, 0);
-    EXPECT64(UINT64_C(0x7ff8000000000001));
+    EXPECT64(UINT64_C(0xfff8000000000002));
     set64(A, D_ONE);
     run(0x229, 0);
     EXPECT64(UINT64_C(0xfff8000000000002));
@@ -217,7 +220,18 @@ static void test_double(void)
     EXPECT64(UINT64_C(0x7ffc000000000003));
     run(0x22b, 0);
     EXPECT64(UINT64_C(0x7ffc000000000003));
+    /* By the same order: the first's is the last choice. */
+    set64(A, UINT64_C(0xfff8000000000004));
+    run(0x228, BIT(72));
+    EXPECT64(UINT64_C(0x7ffc000000000003));
+    run(0x22b, BIT(75));
+    EXPECT64(UINT64_C(0x7ffc000000000003));
     set64(B, D_ONE);
+    run(0x228, BIT(72));
+    EXPECT64(UINT64_C(0xfff8000000000004));
+    run(0x22b, BIT(75));
+    EXPECT64(UINT64_C(0xfff8000000000002));
+    set64(A, D_ONE);
     run(0x228, 0);
     EXPECT64(D_ONE);
     run(0x22b, 0);
