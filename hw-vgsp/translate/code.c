@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdlib.h>
 #include <string.h>
 #include "translate/sm90.h"
 #include "translate/translate-int.h"
@@ -31,7 +32,8 @@ typedef struct CodePage {
     uint32_t used;              /* instructions that some program reaches */
     bool dirty;                 /* the user has not seen the shadow */
     bool shadowed;              /* the user has seen one */
-    uint8_t guest[PAGE_SIZE];   /* as it was last read */
+    /* As it was last read; as aligned as what it is compared with. */
+    uint8_t guest[PAGE_SIZE] __attribute__((aligned(64)));
     uint8_t shadow[PAGE_SIZE];
 } CodePage;
 
@@ -51,6 +53,7 @@ typedef struct CodeProgram {
 struct VgspCode {
     VgspTranslateConfig config;
     GHashTable *pages;          /* by va: CodePage */
+    GPtrArray *in_order;        /* the same by their addresses; NULL: stale */
     GHashTable *programs;       /* by entry: CodeProgram */
     GHashTable *walk;           /* of a walk: by va: CodePart */
     GArray *todo;               /* of a walk: uint64_t */
@@ -93,7 +96,7 @@ VgspCode *vgsp_code_new(const VgspTranslateConfig *config)
 
     code->config = *config;
     code->pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL,
-                                        g_free);
+                                        free);
     code->programs = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL,
                                            program_free);
     code->walk = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL,
@@ -109,6 +112,7 @@ void vgsp_code_free(VgspCode *code)
 {
     g_hash_table_destroy(code->programs);
     g_hash_table_destroy(code->pages);
+    g_clear_pointer(&code->in_order, g_ptr_array_unref);
     g_hash_table_destroy(code->walk);
     g_array_free(code->todo, true);
     g_array_free(code->ends, true);
@@ -203,6 +207,7 @@ void vgsp_code_changed(VgspCode *code, uint64_t va, uint64_t size)
             (page->va <= va || page->va - va < size)) {
             forget_programs(code, page, NULL);
             g_hash_table_iter_remove(&iter);
+            g_clear_pointer(&code->in_order, g_ptr_array_unref);
         }
     }
     code->fresh = false;
@@ -259,12 +264,42 @@ static CodePage *page_get(VgspCode *code, uint64_t va)
         code->full = true;
         return NULL;
     }
-    page = g_new0(CodePage, 1);
+    page = aligned_alloc(G_ALIGNOF(CodePage), sizeof(*page));
+    if (!page) {
+        code->full = true;
+        return NULL;
+    }
+    memset(page, 0, sizeof(*page));
     page->va = va;
     memcpy(page->guest, bytes, PAGE_SIZE);
     memcpy(page->shadow, page->guest, PAGE_SIZE);
     g_hash_table_insert(code->pages, &page->va, page);
+    g_clear_pointer(&code->in_order, g_ptr_array_unref);
     return page;
+}
+
+static int by_va(const void *a, const void *b)
+{
+    const CodePage *x = *(CodePage *const *)a, *y = *(CodePage *const *)b;
+
+    return (x->va > y->va) - (x->va < y->va);
+}
+
+/* In order, so that a processor that reads ahead has what comes next. */
+static GPtrArray *pages_in_order(VgspCode *code)
+{
+    GHashTableIter iter;
+    void *value;
+
+    if (!code->in_order) {
+        code->in_order = g_ptr_array_new();
+        g_hash_table_iter_init(&iter, code->pages);
+        while (g_hash_table_iter_next(&iter, NULL, &value)) {
+            g_ptr_array_add(code->in_order, value);
+        }
+        g_ptr_array_sort(code->in_order, by_va);
+    }
+    return code->in_order;
 }
 
 void vgsp_code_begin(VgspCode *code)
@@ -275,16 +310,15 @@ void vgsp_code_begin(VgspCode *code)
 /* A negative errno value. */
 static int refresh(VgspCode *code)
 {
-    GHashTableIter iter;
-    void *value;
+    g_autoptr(GPtrArray) pages = NULL;
 
     if (code->fresh) {
         return 0;
     }
     code->fresh = true;
-    g_hash_table_iter_init(&iter, code->pages);
-    while (g_hash_table_iter_next(&iter, NULL, &value)) {
-        CodePage *page = value;
+    pages = g_ptr_array_ref(pages_in_order(code));
+    for (guint n = 0; n < pages->len; n++) {
+        CodePage *page = pages->pdata[n];
         const uint8_t *bytes;
 
         if (!page->used) {
@@ -296,7 +330,8 @@ static int refresh(VgspCode *code)
                 return ret;
             }
             code->version += page->shadowed;
-            g_hash_table_iter_remove(&iter);
+            g_hash_table_remove(code->pages, &page->va);
+            g_clear_pointer(&code->in_order, g_ptr_array_unref);
             continue;
         }
         bytes = guest_page(code, page->va);
