@@ -11,6 +11,7 @@
 #include "../unit/sm75-fixture.h"
 #include "silicon.h"
 #include "vgsp/nv/class.h"
+#include "vgsp/nv/compute.h"
 #include "vgsp/nv/host.h"
 
 #define QMD_AT      0x0000
@@ -78,16 +79,16 @@ static void illegal(SiliconRig *r)
     expect(r, rig_run(r), "illegal instruction", VGSP_OWNER_FAULT_EXCEPTION);
 }
 
-/* A method that no section may have. */
+/* A launch that no method of a later chip does: no word of it is sent. */
 static void refused(SiliconRig *r)
 {
     if (r->s->model) {
         silicon_skip(r->s, "faults refused method",
-                     "whoever feeds the model checks it");
+                     "the model has it");
         return;
     }
-    rig_begin(r);
-    rig_push(r, 0, 0x2310, 0);      /* SET_FALCON04 */
+    rig_begin_compute(r);
+    rig_push(r, 1, NVC5C0_SEND_PCAS_B, 0);
     expect(r, rig_run(r), "refused method", VGSP_OWNER_FAULT_EXCEPTION);
 }
 
