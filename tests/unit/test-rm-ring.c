@@ -357,6 +357,57 @@ static void test_spaces(void)
     rig_free(rig);
 }
 
+/* What the thread saw only when it had retired does not keep it awake. */
+static void test_sleep(void)
+{
+    Rig *rig = rig_ready("580.159.04");
+    RmContext *ctx = g_hash_table_lookup(rig->rm->contexts,
+                                         GUINT_TO_POINTER(rig->context));
+    int64_t end = g_get_monotonic_time() + 5 * G_USEC_PER_SEC;
+    unsigned sleeps;
+
+    g_assert_cmpint(submit(rig, rig->context, 1, 1), ==, 0);
+    wait_for(rig, &rig->completed, 1);
+    g_mutex_lock(&rig->rm->ring_lock);
+    while (!__atomic_load_n(&rig->rm->sleeping, __ATOMIC_ACQUIRE)) {
+        g_mutex_unlock(&rig->rm->ring_lock);
+        g_usleep(1000);
+        g_mutex_lock(&rig->rm->ring_lock);
+    }
+    ctx->noticed--;
+    sleeps = __atomic_load_n(&rig->rm->sleeps, __ATOMIC_RELAXED);
+    rm_ring_kick(rig->rm);
+    g_mutex_unlock(&rig->rm->ring_lock);
+    while (__atomic_load_n(&rig->rm->sleeps, __ATOMIC_RELAXED) == sleeps) {
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+        g_usleep(1000);
+    }
+    rig_free(rig);
+}
+
+/* One entry stays free, also of what Host may not have fetched yet. */
+static void test_ring_full(void)
+{
+    Rig *rig = rig_ready("580.159.04");
+    RmContext *ctx = g_hash_table_lookup(rig->rm->contexts,
+                                         GUINT_TO_POINTER(rig->context));
+    uint64_t seq = 1;
+    bool full = false;
+
+    g_assert_cmpint(submit(rig, rig->context, FAKE_HANG, seq), ==, 0);
+    g_usleep(5000);
+    while (!full) {
+        g_assert_cmpint(submit(rig, rig->context, 1, ++seq), ==, 0);
+        g_mutex_lock(&ctx->space->lock);
+        full = !g_queue_is_empty(&ctx->queue);
+        g_assert_cmpuint(ctx->put - ctx->get + 1, <, RM_RING_ENTRIES);
+        g_mutex_unlock(&ctx->space->lock);
+    }
+    set_go(rig, true);
+    wait_for(rig, &rig->completed, seq);
+    rig_free(rig);
+}
+
 /* ---- All at once ---- */
 
 typedef struct Submitter {
@@ -420,6 +471,52 @@ static void test_together(void)
     g_assert_cmpuint(seen(rig), ==, 9020);
     g_assert_cmpuint(rig->faults, ==, 0);
     vgsp_rm_unpause(rig->rm);
+    rig_free(rig);
+}
+
+/*
+ * The first end is told until another context is being deleted, and there is a
+ * second one by then, which is told until that is gone.
+ */
+static void on_completed_beside(void *opaque, uint32_t context, uint64_t seq)
+{
+    int64_t end = g_get_monotonic_time() + 5 * G_USEC_PER_SEC;
+    Rig *rig = opaque;
+    RmContext *ctx = g_hash_table_lookup(rig->rm->contexts,
+                                         GUINT_TO_POINTER(context));
+
+    if (seq == 1) {
+        __atomic_store_n(&rig->interrupts, 1, __ATOMIC_RELEASE);
+        g_assert_cmpint(submit(rig, context, 2, 2), ==, 0);
+        while (rm_ring_released(ctx) != ctx->put ||
+               !__atomic_load_n(&rig->rm->waiters, __ATOMIC_ACQUIRE)) {
+            g_assert_cmpint(g_get_monotonic_time(), <, end);
+            g_usleep(100);
+        }
+    }
+    while (seq == 2 && __atomic_load_n(&rig->rm->waiters, __ATOMIC_ACQUIRE)) {
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+        g_usleep(100);
+    }
+    on_completed(opaque, context, seq);
+}
+
+/* A context ends although another one gives the thread no rest. */
+static void test_end_beside(void)
+{
+    static const VgspRmOps ops = { .completed = on_completed_beside };
+    Rig *rig = rig_ready("580.159.04");
+    uint32_t other;
+
+    g_assert_cmpint(vgsp_rm_context_new(rig->rm, rig->space, 0, &other), ==,
+                    0);
+    rig->rm->ops = &ops;
+    g_assert_cmpint(submit(rig, rig->context, 1, 1), ==, 0);
+    while (!__atomic_load_n(&rig->interrupts, __ATOMIC_ACQUIRE)) {
+        g_usleep(100);          /* it is being told */
+    }
+    g_assert_cmpint(vgsp_rm_context_del(rig->rm, other), ==, 0);
+    wait_for(rig, &rig->completed, 2);
     rig_free(rig);
 }
 
@@ -551,7 +648,10 @@ int main(int argc, char **argv)
     g_test_add_func("/rm/event/refused", test_event_refused);
     g_test_add_func("/rm/event/lost", test_event_lost);
     g_test_add_func("/rm/spaces", test_spaces);
+    g_test_add_func("/rm/sleep", test_sleep);
+    g_test_add_func("/rm/ring/full", test_ring_full);
     g_test_add_func("/rm/together", test_together);
+    g_test_add_func("/rm/end/beside", test_end_beside);
     g_test_add_func("/rm/fault", test_fault);
     g_test_add_func("/rm/policy", test_policy);
     g_test_add_func("/rm/kill", test_kill);

@@ -159,8 +159,12 @@ static bool room(RmContext *ctx, uint32_t n, uint32_t *at)
 {
     uint32_t get = got(ctx), oldest;
 
-    if (ctx->put - get > RM_RING_ENTRIES - 3) {
-        return false;           /* a piece takes one entry or two */
+    /*
+     * A piece takes one entry or two; that which asks counts as retired before
+     * Host has fetched it; and a ring that is full looks empty.
+     */
+    if (ctx->put - get > RM_RING_ENTRIES - 4) {
+        return false;
     }
     if (ctx->put == get) {
         *at = 0;                /* these lines are in the cache */

@@ -134,6 +134,7 @@ struct VgspRm {
     GQueue faults;              /* RmFault */
     unsigned paused, waiters;   /* ... for delivered; written atomically */
     bool quit, watching;        /* ... looks at rings without the lock */
+    unsigned watches;           /* ... has done so; wraps */
     GThread *thread;
     int wake;                   /* eventfd: ends the thread's sleep */
     /* Atomic; who submits reads the first two each time: */

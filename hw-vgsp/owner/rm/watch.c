@@ -266,6 +266,9 @@ static bool covered(RmContext *ctx)
 {
     uint32_t put = __atomic_load_n(&ctx->put, __ATOMIC_ACQUIRE);
 
+    if (rm_ring_released(ctx) != ctx->get) {
+        return false;           /* its interrupt may have come already */
+    }
     if (!ctx->slot[(put - 1) % RM_RING_ENTRIES].asks) {
         bool ok = g_mutex_trylock(&ctx->space->lock);
 
@@ -298,9 +301,10 @@ static bool news(VgspRm *rm, const RmWatch *w)
     }
     for (unsigned i = 0; i < rm->live->len; i++) {
         const RmContext *ctx = g_ptr_array_index(rm->live, i);
+        uint32_t put = __atomic_load_n(&ctx->put, __ATOMIC_ACQUIRE);
 
-        if (__atomic_load_n(&ctx->put, __ATOMIC_ACQUIRE) != ctx->noticed &&
-            !is_dead(ctx)) {
+        /* What has retired already may never have been noticed. */
+        if (put != ctx->noticed && put != ctx->get && !is_dead(ctx)) {
             return true;
         }
     }
@@ -392,6 +396,7 @@ static gpointer ring_thread(gpointer opaque)
         progress = watch(rm, &w, &busy);
         g_mutex_lock(&rm->ring_lock);
         rm->watching = false;
+        rm->watches++;
         tell(rm);
         if (progress) {
             w.sleep_us = SLEEP_MIN_US;
@@ -453,6 +458,7 @@ void rm_ring_add(RmContext *ctx)
 void rm_ring_remove(RmContext *ctx)
 {
     VgspRm *rm = ctx->rm;
+    unsigned watches;
 
     g_mutex_lock(&rm->ring_lock);
     ctx->live = false;
@@ -461,8 +467,10 @@ void rm_ring_remove(RmContext *ctx)
     rm_ring_kick(rm);
     __atomic_add_fetch(&rm->waiters, 1, __ATOMIC_SEQ_CST);
     tell(rm);
+    /* The next watch is without it, and may last as long as others work. */
+    watches = rm->watches;
     while (__atomic_load_n(&rm->delivering, __ATOMIC_ACQUIRE) == ctx ||
-           rm->watching) {
+           (rm->watching && rm->watches == watches)) {
         g_cond_wait(&rm->delivered, &rm->ring_lock);
     }
     __atomic_sub_fetch(&rm->waiters, 1, __ATOMIC_SEQ_CST);
