@@ -14,6 +14,7 @@
 
 #define FORMATS_FIRST   0xc0
 #define HALF_NAN        0x7e00
+#define UNORM_MAX       65535.0         /* of what is filtered */
 
 #define RGBA(r, g, b, a)        { r, g, b, a }
 #define FORMAT(name, bytes, type, alpha, bits, shift, luminance) \
@@ -169,6 +170,30 @@ static uint32_t encode_float(unsigned bits, double c)
     }
 }
 
+/* Bits brought to 32, by repetition. */
+static uint32_t repeat_bits(uint32_t v, unsigned bits)
+{
+    v <<= 32 - bits;
+    for (; bits < 32; bits *= 2) {
+        v |= v >> bits;
+    }
+    return v;
+}
+
+/*
+ * As the texture unit widens it, to 1/65535: bits are repeated, those of up to
+ * 8 first to 8 of them, which are then repeated.
+ */
+static double decode_unorm(unsigned bits, uint32_t v)
+{
+    uint32_t repeated = repeat_bits(v, bits);
+
+    if (bits > 16) {
+        return v / channel_max(bits, false);
+    }
+    return (bits > 8 ? repeated >> 16 : (repeated >> 24) * 0x101) / UNORM_MAX;
+}
+
 static double decode_channel(const Vgsp2dFormat *f, unsigned i, uint32_t v)
 {
     unsigned bits = f->bits[i];
@@ -182,9 +207,9 @@ static double decode_channel(const Vgsp2dFormat *f, unsigned i, uint32_t v)
         return MAX(s / channel_max(bits, true), -1.0);
     }
     case VGSP_2D_SRGB:
-        return i < 3 ? vgsp_tex_from_srgb(v) : v / channel_max(bits, false);
+        return i < 3 ? vgsp_tex_from_srgb(v) : decode_unorm(bits, v);
     default:
-        return v / channel_max(bits, false);
+        return decode_unorm(bits, v);
     }
 }
 
@@ -214,6 +239,15 @@ uint32_t vgsp_2d_encode_norm(double c, unsigned bits)
                       >> wide);
 }
 
+/*
+ * Two bits of ten, as the colours beside them have: of the upper four the
+ * nearest in thirds, so that 192, 512 and 832 are the first of 1, 2 and 3.
+ */
+static uint32_t narrow_alpha(uint32_t v)
+{
+    return ((v >> 6) + 2) / 5;
+}
+
 static uint32_t encode_channel(const Vgsp2dFormat *f, unsigned i, double c)
 {
     unsigned bits = f->bits[i];
@@ -233,6 +267,9 @@ static uint32_t encode_channel(const Vgsp2dFormat *f, unsigned i, double c)
         uint32_t v = vgsp_2d_encode_norm(fabs(c), bits - 1);
 
         return (c < 0 ? -v : v) & (uint32_t)(VGSP_BIT(bits) - 1);
+    }
+    if (bits == 2) {
+        return narrow_alpha(vgsp_2d_encode_norm(c, 10));
     }
     return vgsp_2d_encode_norm(c, MAX(bits, 8)) >> (MAX(bits, 8) - bits);
 }
@@ -261,26 +298,16 @@ void vgsp_2d_filter(const Vgsp2dFormat *f, const double texels[4][4],
 {
     for (unsigned i = 0; i < 4; i++) {
         bool fixed = f->type == VGSP_2D_UNORM &&
-                     f->bits[f->luminance ? 0 : i] <= 8;
+                     f->bits[f->luminance ? 0 : i] <= 16;
         double sum = 0;
 
         for (unsigned j = 0; j < 4; j++) {
             double v = texels[j][i];
 
-            sum += weight[j] / 256.0 * (fixed ? rint(v * 65535.0) : v);
+            sum += weight[j] / 256.0 * (fixed ? rint(v * UNORM_MAX) : v);
         }
-        c[i] = fixed ? floor(sum + 0.5) / 65535.0 : sum;
+        c[i] = fixed ? floor(sum + 0.5) / UNORM_MAX : sum;
     }
-}
-
-/* Bits brought to 32, by repetition. */
-static uint32_t repeat_bits(uint32_t v, unsigned bits)
-{
-    v <<= 32 - bits;
-    for (; bits < 32; bits *= 2) {
-        v |= v >> bits;
-    }
-    return v;
 }
 
 void vgsp_2d_convert(const Vgsp2dFormat *from, const Vgsp2dFormat *to,

@@ -35,8 +35,8 @@ const Vgsp2dFormat *vgsp_2d_format(uint32_t code);
 
 void vgsp_2d_decode(const Vgsp2dFormat *f, const uint8_t *pixel, double c[4]);
 /*
- * The sum of decoded texels by weights in 1/256. Of channels of up to 8 bits it
- * is the nearest in 1/65535, ties up.
+ * The sum of decoded texels by weights in 1/256. Of UNORM channels of up to 16
+ * bits it is the nearest in 1/65535, ties up.
  */
 void vgsp_2d_filter(const Vgsp2dFormat *f, const double texels[4][4],
                     const uint32_t weight[4], double c[4]);

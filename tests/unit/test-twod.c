@@ -413,6 +413,74 @@ static void test_bilinear_silicon(void)
     }
 }
 
+/*
+ * GH100 silicon: formats whose channels are not of 8 bits. Bits are repeated,
+ * to 8 or to 16.
+ * Results are cut off after 8 bits are rounded; but alpha of 2 bits is 1, 2 and
+ * 3 from 192, 512 and 832 of 1023 on.
+ */
+static void test_bilinear_formats(void)
+{
+    static const struct {
+        uint32_t from, to, texels[4];
+        unsigned u, v;          /* in 1/256 */
+        uint32_t value;
+    } v[] = {
+        { 0xe8, 0xcf, { 0x57fd, 0xb62a, 0xdaa6, 0x055c },
+          102, 0, 0xff79e9b0 },
+        { 0xe8, 0xcf, { 0xb62a, 0xbb77, 0x055c, 0xe1e2 },
+          51, 0, 0xffb7b567 },
+        { 0xe9, 0xcf, { 0x57fd, 0xb62a, 0xdaa6, 0x055c },
+          102, 0, 0x6693d1b0 },
+        { 0xe9, 0xcf, { 0xbb77, 0x6664, 0xe1e2, 0x5f02 },
+          204, 0, 0x34bca941 },
+        { 0xd1, 0xcf, { 0x5f02e1e2, 0x64eaafdd, 0xb2a4df75, 0x000711d0 },
+          204, 230, 0x28926e34 },
+        { 0xd1, 0xcf, { 0xe76b71cc, 0xa30419c5, 0x66abe101, 0x4bf244c4 },
+          204, 230, 0x5f3a464d },
+        { 0xcf, 0xd1, { 0x56dd888a, 0x1e5bd6ec, 0x05d367db, 0x4c2e5aaf },
+          153, 230, 0x308689d0 },
+        { 0xcf, 0xd1, { 0x0878c59e, 0x09aab29b, 0x403ffe47, 0x411f763c },
+          153, 179, 0x571b1130 },
+        { 0xcf, 0xd1, { 0xffb204b8, 0x5b8e3e6a, 0x04b29847, 0xa0f020da },
+          153, 127, 0x6523bae8 },
+        { 0xcf, 0xd1, { 0x982ce336, 0x8d0e0373, 0x27bfd7c9, 0x7595b42a },
+          153, 76, 0x97f7b50f },
+        { 0xcf, 0xd1, { 0x9ad21c32, 0xf3d22398, 0x0ba2c184, 0x21df61ed },
+          153, 0, 0x9bd2074a },
+        { 0xcf, 0xd1, { 0x1333fdf5, 0xfd201dd3, 0xa591790e, 0xdcaf7696 },
+          204, 153, 0xe85655cf },
+        { 0xe8, 0xe8, { 0xb62a, 0xbb77, 0x055c, 0xe1e2 },
+          51, 0, 0xb5ac },
+        { 0xe8, 0xe8, { 0xa462, 0x4427, 0x515e, 0x2dda },
+          204, 0, 0x5446 },
+        { 0xd1, 0xd1, { 0x1333fdf5, 0xfd201dd3, 0xa591790e, 0xdcaf7696 },
+          204, 0, 0xb4a0e5da },
+        { 0xd1, 0xd1, { 0xc62d99a2, 0xd62586ee, 0x5c2e97ec, 0x54b94025 },
+          102, 76, 0x905afe3c },
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(v); i++) {
+        unsigned from = vgsp_2d_format(v[i].from)->bytes;
+        unsigned to = vgsp_2d_format(v[i].to)->bytes;
+
+        g_test_message("%u: 0x%x to 0x%x", i, v[i].from, v[i].to);
+        setup();
+        set_pitch(0x200, v[i].to, 64, 16, 16);
+        set_pitch(0x230, v[i].from, 64, 2, 2);
+        for (unsigned t = 0; t < 4; t++) {
+            vgsp_put_le32(ctx->memory + SRC_AT + 64 * (t / 2) + from * (t % 2),
+                          v[i].texels[t]);
+        }
+        done(0x88c, 0x10);
+        blit_rect(0, 0, 1, 1, FIX(1), FIX(1), FIX(v[i].u / 256.0),
+                  FIX(v[i].v / 256.0));
+        g_assert_cmphex(dst32(64, 0, 0) & UINT32_MAX >> (32 - 8 * to), ==,
+                        v[i].value);
+        teardown();
+    }
+}
+
 static void test_overlap(void)
 {
     static const struct { int dx, dy, sx, sy; } v[] = {
@@ -687,6 +755,7 @@ int main(int argc, char **argv)
     g_test_add_func("/twod/source-edges", test_source_edges);
     g_test_add_func("/twod/bilinear", test_bilinear);
     g_test_add_func("/twod/bilinear-silicon", test_bilinear_silicon);
+    g_test_add_func("/twod/bilinear-formats", test_bilinear_formats);
     g_test_add_func("/twod/overlap", test_overlap);
     g_test_add_func("/twod/all-formats-copy", test_all_formats_copy);
     g_test_add_func("/twod/convert", test_convert);
