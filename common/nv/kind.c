@@ -40,7 +40,7 @@ bool vgsp_kinds_learn(VgspKinds *kinds, uint32_t kind, const uint8_t *low,
                       const uint8_t *high)
 {
     VgspKindOrder order;
-    bool moves = false;
+    bool kept = false, moves = false;
 
     if (kind == NV_MMU_PTE_KIND_PITCH ||
         kind >= NV_MMU_PTE_KIND_GENERIC_MEMORY) {
@@ -58,6 +58,10 @@ bool vgsp_kinds_learn(VgspKinds *kinds, uint32_t kind, const uint8_t *low,
             return false;
         }
         order.place[from] = (uint16_t)i;
+        kept = true;
+    }
+    if (!kept) {
+        return false;           /* nobody wrote there */
     }
     /* All blocks are alike, what nobody wrote is still all ones. */
     for (unsigned i = VGSP_KIND_BLOCK; i < VGSP_KIND_PAGE; i++) {

@@ -175,6 +175,10 @@ static void test_learn(void)
     pages_of(as_it_is, low, high);
     high[2047] = 0xff;
     g_assert_false(vgsp_kinds_learn(&kinds, 3, low, high));
+    /* Writes that went nowhere. */
+    memset(low, 0xff, sizeof(low));
+    memset(high, 0xff, sizeof(high));
+    g_assert_false(vgsp_kinds_learn(&kinds, 3, low, high));
     g_assert_cmphex(kinds.permuted, ==, 0);
 }
 
