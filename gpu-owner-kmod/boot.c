@@ -565,8 +565,14 @@ int vgsp_owner_boot(struct vgsp_owner_device *od)
 			"GSP-RM does not boot: %d, mailboxes 0x%x 0x%x\n", ret,
 			od->gsp.mailbox[0], od->gsp.mailbox[1]);
 		vgsp_gsp_client_fini(od);
+		return ret;
 	}
-	return ret;
+	/* Its 28 MiB are where GSP-RM reads them; the rest serves to end it. */
+	release_firmware(od->fw->file[FW_GSP]);
+	od->fw->file[FW_GSP] = NULL;
+	od->fw->gsp.image.data = NULL;
+	od->fw->gsp.signature.data = NULL;
+	return 0;
 }
 
 void vgsp_owner_shutdown(struct vgsp_owner_device *od)

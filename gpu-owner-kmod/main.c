@@ -38,7 +38,10 @@ static const struct dev_pm_ops vgsp_owner_pm_ops = {
 static pci_ers_result_t
 vgsp_owner_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
-	vgsp_owner_lost(pci_get_drvdata(pdev), "PCI error");
+	struct vgsp_owner_device *od = pci_get_drvdata(pdev);
+
+	if (od)
+		vgsp_owner_lost(od, "PCI error");
 	return PCI_ERS_RESULT_DISCONNECT;
 }
 

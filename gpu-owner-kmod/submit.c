@@ -10,6 +10,7 @@
  *
  * Specified by NVIDIA's clc46f.h and dev_ram (NV_RAMUSERD_*).
  */
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "context.h"
@@ -18,13 +19,12 @@
 #include "vgsp/section.h"
 
 /*
- * The ring: entries of the GPFIFO, then words. Twice the longest section, so
- * that one fits wherever the last one ended.
+ * The ring: entries of the GPFIFO, then words: nearly two of the longest
+ * sections, which is what one piece of a power of two leaves.
  */
+#define RING_SIZE	SZ_512K
 #define RING_ENTRIES	(VGSP_GPFIFO_ENTRIES * NVC46F_GP_ENTRY__SIZE)
-#define PUSH_WORDS \
-	(2 * (VGSP_SECTION_WORDS_MAX + CLASS_WORDS + RELEASE_WORDS))
-#define RING_SIZE	PAGE_ALIGN(RING_ENTRIES + PUSH_WORDS * 4)
+#define PUSH_WORDS	((RING_SIZE - RING_ENTRIES) / 4)
 /* Before the first section: the classes of four subchannels. */
 #define CLASS_WORDS	8
 /* Behind each section: a release (a header, five methods), an interrupt. */
@@ -37,6 +37,7 @@
 	       VGSP_SET(NVC46F_DMA_METHOD_ADDRESS, (method) / 4)))
 
 static_assert(CLASS_WORDS == 2 * VGSP_GR_CLASSES);
+static_assert(VGSP_SECTION_WORDS_MAX + CLASS_WORDS + RELEASE_WORDS <= PUSH_WORDS);
 
 static u32 *vgsp_push_word(struct vgsp_context *ctx, u32 word)
 {
