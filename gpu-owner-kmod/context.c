@@ -466,11 +466,13 @@ static int vgsp_scrubber_vaspace(struct vgsp_context *ctx)
 	ret = vgsp_rm_alloc(ctx->od, ctx->ch.vm, ctx->ch.vm->device,
 			    HANDLE_SCRUBBER_VAS, FERMI_VASPACE_A, params,
 			    sizeof(params));
-	if (!ret)
-		ret = vgsp_owner_gsp_result(ctx->od, "page directory",
-					    vgsp_gsp_set_page_directory_sysmem(&ctx->od->gsp,
-									       ctx->ch.vm,
-									       vgsp_pt_root(&ctx->space->tree)));
+	if (!ret) {
+		u64 pd = vgsp_pt_root(&ctx->space->tree);
+
+		ret = vgsp_gsp_set_page_directory_sysmem(&ctx->od->gsp,
+							 ctx->ch.vm, pd);
+		ret = vgsp_owner_gsp_result(ctx->od, "page directory", ret);
+	}
 	mutex_unlock(&ctx->od->gsp_lock);
 	return ret;
 }
