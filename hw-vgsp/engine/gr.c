@@ -76,7 +76,7 @@ void vgsp_gr_detach(VgspChannel *ch)
     gr->section.count = gr->section.max = 0;
     gr->call = 0;
     gr->full = false;
-    gr->held = false;
+    gr->holding = gr->held = false;
     qatomic_set(&gr->submitted, qatomic_read(&gr->completed));
 }
 
@@ -85,17 +85,22 @@ void vgsp_gr_hold(VgspChannel *ch, bool hold)
     VgspExecutor *ex = ch->s->executor;
     VgspGr *gr = &ch->gr;
 
-    if (!gr->has_context || gr->held == hold || !ex->ops->context_hold) {
+    if (!gr->has_context || gr->holding == hold || !ex->ops->context_hold) {
         return;
     }
     trace_vgsp_gr_hold(ch->runlist, ch->p.chid, gr->context, hold);
+    gr->holding = hold;
     if (hold) {
-        ex->ops->context_hold(ex, gr->context, true);
+        /* Time goes on for what goes on, or it could take the GPU for ever. */
+        if (ex->ops->context_hold(ex, gr->context, true)) {
+            vgsp_host_section_held(ch, true);
+        }
+        return;
     }
-    vgsp_host_section_held(ch, hold);
-    if (!hold) {
-        ex->ops->context_hold(ex, gr->context, false);
+    if (gr->held) {
+        vgsp_host_section_held(ch, false);
     }
+    ex->ops->context_hold(ex, gr->context, false);
 }
 
 void vgsp_gr_refine_fault(VgspChannel *ch, VgspMmuFault *fault)

@@ -34,7 +34,8 @@ typedef struct VgspGr {
     uint64_t submitted;         /* [atomic] last sequence number given out */
     uint64_t completed;         /* [atomic] written locked */
     int64_t progress_at;        /* [lock] virtual ns: last sign of life */
-    bool held;                  /* [lock] and BQL: off the engine */
+    bool holding;               /* BQL: the executor was told to hold it */
+    bool held;                  /* [lock] and BQL: it is off the engine */
     int64_t still_since;        /* [lock] virtual ns: held, or all paused */
 } VgspGr;
 

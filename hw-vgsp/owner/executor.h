@@ -67,9 +67,10 @@ typedef struct VgspExecutorOps {
      * Takes a context off the engine: when it returns nothing of it runs, and
      * nothing starts until it is let go on. Work may be submitted meanwhile.
      * Does not nest. NULL: no such means, its work goes on to its end. One
-     * that cannot take it back waits for what runs, for a bounded time.
+     * that cannot take it back waits for what runs, for a bounded time; false:
+     * that goes on all the same.
      */
-    void (*context_hold)(VgspExecutor *ex, uint32_t id, bool hold);
+    bool (*context_hold)(VgspExecutor *ex, uint32_t id, bool hold);
 
     /*
      * Queues a section; the words are copied. @seq is the caller's, increases.

@@ -229,9 +229,10 @@ static int model_context_kill(VgspExecutor *ex, uint32_t id,
     return vgsp_model_context_kill(model_of(ex), id, kind);
 }
 
-static void model_context_hold(VgspExecutor *ex, uint32_t id, bool hold)
+static bool model_context_hold(VgspExecutor *ex, uint32_t id, bool hold)
 {
     vgsp_model_context_hold(model_of(ex), id, hold);
+    return true;
 }
 
 static int model_submit(VgspExecutor *ex, uint32_t context,

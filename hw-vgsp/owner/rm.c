@@ -167,9 +167,9 @@ static int rm_context_kill(VgspExecutor *ex, uint32_t id,
     return vgsp_rm_context_kill(rm_of(ex), id, kind);
 }
 
-static void rm_context_hold(VgspExecutor *ex, uint32_t id, bool hold)
+static bool rm_context_hold(VgspExecutor *ex, uint32_t id, bool hold)
 {
-    vgsp_rm_context_hold(rm_of(ex), id, hold);
+    return vgsp_rm_context_hold(rm_of(ex), id, hold) != -EBUSY;
 }
 
 static int rm_submit(VgspExecutor *ex, uint32_t context, const uint32_t *words,
