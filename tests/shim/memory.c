@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "shim.h"
+#include "vgsp/kind.h"
 
 static GHashTable *bos;
 static uint32_t next_handle = 1;
@@ -189,11 +190,14 @@ int shim_space_map(ShimSpace *s, uint64_t va, uint64_t size, ShimBo *bo,
         .va = va,
         .size = size,
         .memory = bo->memory,
-        .kind = kind,
         .offset = offset,
     };
     int r;
 
+    /* An owner is given uncompressed kinds. */
+    if (!vgsp_kind_plain(kind, &op.kind)) {
+        return -EINVAL;
+    }
     if (!vgsp_range_ok(offset, size, bo->size)) {
         return -EINVAL;
     }

@@ -37,8 +37,8 @@ typedef struct Corner {
 } Corner;
 
 /*
- * Neighbours, of texels and of levels, are 40 apart: what a chip's weights of
- * eight bits leave of that is less than the bound.
+ * Neighbouring texels are 40 apart: what a chip's weights of eight bits leave
+ * of that is less than the bound.
  */
 static void texture_new(void)
 {
@@ -47,22 +47,18 @@ static void texture_new(void)
 
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D, t);
-    for (unsigned level = 0; TEXTURE >> level; level++) {
-        unsigned side = TEXTURE >> level;
+    for (unsigned i = 0; i < TEXTURE * TEXTURE; i++) {
+        unsigned x = i % TEXTURE, y = i / TEXTURE, odd = (x ^ y) & 1;
 
-        for (unsigned i = 0; i < side * side; i++) {
-            unsigned x = i % side, y = i / side, odd = (x ^ y) & 1;
-
-            texels[i][0] = 20 + 40 * odd + 4 * x;
-            texels[i][1] = 230 - 30 * level - 2 * y;
-            texels[i][2] = 60 + 30 * level + 40 * odd;
-            texels[i][3] = 255;
-        }
-        glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, side, side, 0, GL_RGBA,
-                     GL_UNSIGNED_BYTE, texels);
+        texels[i][0] = 20 + 40 * odd + 4 * x;
+        texels[i][1] = 230 - 2 * y;
+        texels[i][2] = 60 + 40 * odd;
+        texels[i][3] = 255;
     }
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
-                    GL_LINEAR_MIPMAP_LINEAR);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, TEXTURE, TEXTURE, 0, GL_RGBA,
+                 GL_UNSIGNED_BYTE, texels);
+    /* OpenGL leaves much of a level of detail open: no mipmaps. */
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_MIRRORED_REPEAT);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_REPEAT);
