@@ -26,7 +26,7 @@
 #define MiB     (1024 * 1024ull)
 #define GiB     (1024 * MiB)
 
-static int tap_tests, tap_failed;
+extern int tap_tests, tap_failed;
 
 __attribute__((format(printf, 2, 3)))
 static inline bool ok(bool good, const char *name, ...)
