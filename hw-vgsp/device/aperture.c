@@ -331,8 +331,7 @@ static bool walk_visit(void *opaque, const VgspMapping *m)
      * bytes the executor's chip keeps in another order.
      */
     if (m->sparse || m->read_only ||
-        (walk->s->executor &&
-         vgsp_kinds_order(walk->s->executor->kinds, m->kind))) {
+        vgsp_executor_order(walk->s->executor, m->kind)) {
         return true;
     }
     if (!r.system) {
@@ -547,7 +546,7 @@ static void window_access(VgspState *s, const VgspMapping *m, hwaddr addr,
                           uint8_t *buf, unsigned size, bool is_write)
 {
     const VgspKindOrder *order =
-        s->executor ? vgsp_kinds_order(s->executor->kinds, m->kind) : NULL;
+        vgsp_executor_order(s->executor, m->kind);
     unsigned step = order ? 1 : size;
 
     for (unsigned i = 0; i < size; i += step) {

@@ -326,12 +326,6 @@ typedef struct VaPiece {
     void *opaque;
 } VaPiece;
 
-/* How the executor keeps the bytes of a page, NULL: as the guest sees them. */
-static const VgspKindOrder *va_order(VgspState *s, const VgspMapping *m)
-{
-    return s->executor ? vgsp_kinds_order(s->executor->kinds, m->kind) : NULL;
-}
-
 /*
  * Between a piece and @buf. A block of a kind lies in one page, so that all of
  * it is there if any of it is.
@@ -380,7 +374,7 @@ static void va_extend(VaPiece *p, Lane *lane, LaneWalk *walk,
 
         if (!m || m->sparse || m->aperture != aperture ||
             m->pa + (p->va + p->len - m->va) != pa + p->len ||
-            va_order(p->s, m) != p->order ||
+            vgsp_executor_order(p->s->executor, m->kind) != p->order ||
             vgsp_gmmu_check(m, p->access, p->privileged) != VGSP_GMMU_OK) {
             return;             /* what is wrong, the next piece will say */
         }
@@ -433,7 +427,7 @@ static VgspDmaEnd va_resolve(VaPiece *p, Lane *lane, uint8_t **host,
         return VGSP_DMA_RAM;
     }
     aperture = m->aperture;
-    p->order = va_order(s, m);
+    p->order = vgsp_executor_order(s->executor, m->kind);
     p->pa = pa;
     va_extend(p, lane, &walk, aperture, pa, want);
     if (aperture == VGSP_APERTURE_VIDEO) {

@@ -100,6 +100,13 @@ struct VgspExecutor {
     const VgspKinds *kinds;
 };
 
+/* The order of memory of that kind; NULL: as its addresses, or no executor. */
+static inline const VgspKindOrder *
+vgsp_executor_order(const VgspExecutor *ex, uint8_t kind)
+{
+    return ex ? vgsp_kinds_order(ex->kinds, kind) : NULL;
+}
+
 /*
  * Parses s->owner and s->record and opens the executor; NULL with *errp on
  * failure.

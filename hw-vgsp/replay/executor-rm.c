@@ -62,12 +62,12 @@ static bool know_kinds(const char *path)
     char *error = NULL;
 
     if (!kinds_path || strcmp(kinds_path, path)) {
+        g_clear_pointer(&kinds_path, g_free);
         if (!vgsp_rm_kinds(path, &kinds, &error)) {
             rm_say(NULL, error);
             g_free(error);
             return false;
         }
-        g_free(kinds_path);
         kinds_path = g_strdup(path);
     }
     return true;

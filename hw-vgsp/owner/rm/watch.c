@@ -353,8 +353,8 @@ static void rest(VgspRm *rm, RmWatch *w, bool busy)
     __atomic_store_n(&rm->sleeping, false, __ATOMIC_RELAXED);
 
     w->slept = block ? RM_SLEPT_BLOCKED : RM_SLEPT_TIME;
-    if (ret < 0 && ret != -EINTR) {
-        if (block) {
+    if (ret < 0) {
+        if (ret != -EINTR && block) {
             give_up(rm, g_strerror(-ret));
         }
     } else if (ret & RM_WAKE_CALL) {
