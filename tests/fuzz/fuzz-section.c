@@ -138,24 +138,30 @@ static uint32_t make_section(const uint8_t *data, size_t size,
     return count;
 }
 
-/* Waits for the end number n; ends the context when it takes too long. */
+/*
+ * Waits for the end number n; ends the context when it takes too long. It may
+ * come to its end just then: its fault follows even so.
+ */
 static void wait_end(uint32_t ctx, unsigned n)
 {
     int64_t until = g_get_monotonic_time() + LIMIT_US;
-    bool killed = false;
+    bool late = false, killed = false;
 
     g_mutex_lock(&fuzz.lock);
-    while (fuzz.ended != n) {
-        if (!g_cond_wait_until(&fuzz.cond, &fuzz.lock, until)) {
-            if (killed) {
-                abort();
-            }
-            killed = true;
-            until += 10 * G_USEC_PER_SEC;
-            g_mutex_unlock(&fuzz.lock);
-            vgsp_model_context_kill(fuzz.m, ctx, VGSP_OWNER_FAULT_TIMEOUT);
-            g_mutex_lock(&fuzz.lock);
+    while (fuzz.ended < n || (killed && !fuzz.fault)) {
+        if (g_cond_wait_until(&fuzz.cond, &fuzz.lock, until) ||
+            (!late && fuzz.ended >= n)) {
+            continue;
         }
+        if (late) {
+            abort();
+        }
+        late = true;
+        until += 10 * G_USEC_PER_SEC;
+        g_mutex_unlock(&fuzz.lock);
+        killed = !vgsp_model_context_kill(fuzz.m, ctx,
+                                          VGSP_OWNER_FAULT_TIMEOUT);
+        g_mutex_lock(&fuzz.lock);
     }
     g_mutex_unlock(&fuzz.lock);
 }
@@ -185,6 +191,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(fuzz.memory, data, MIN(size, MEMORY_SIZE));
     space = make_space();
     fuzz.ended = 0;
+    fuzz.fault = false;
     if (vgsp_model_context_new(fuzz.m, space, &ctx) ||
         vgsp_model_submit(fuzz.m, ctx, words, count, 1)) {
         abort();
