@@ -29,6 +29,8 @@ static int vgsp_stats_show(struct seq_file *m, void *unused)
 	STAT(faults);
 	STAT(interrupts);
 	STAT(gsp_events);
+	STAT(waits_spun);
+	STAT(waits_slept);
 #undef STAT
 	return 0;
 }

@@ -53,6 +53,8 @@ struct vgsp_owner_stats {
 	atomic64_t faults;		/* contexts that died so far */
 	atomic64_t interrupts;		/* taken so far */
 	atomic64_t gsp_events;		/* messages of GSP-RM so far */
+	atomic64_t waits_spun;		/* waits that ended without sleep so far */
+	atomic64_t waits_slept;		/* waits that slept so far */
 };
 
 /* Vectors of the card's interrupt tree, NV_INTR_VECTOR_INVALID if none. */
@@ -235,6 +237,8 @@ int vgsp_context_submit(struct vgsp_context *ctx, const u32 *words, u32 count,
 			u64 seq);
 /* Last seq that retired. */
 u64 vgsp_context_completed(struct vgsp_context *ctx);
+/* Tells what has retired, before the interrupt does. Any context. */
+void vgsp_context_poll(struct vgsp_context *ctx);
 
 /* The golden image; before contexts are made, and after the last is gone. */
 int vgsp_owner_gr_init(struct vgsp_owner_device *od);

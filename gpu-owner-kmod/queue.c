@@ -6,10 +6,12 @@
  * User space shares the ring and may rewrite it at any time. So an entry and
  * its words are copied once, and only the copies are looked at from then on.
  */
+#include <linux/sched/clock.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <linux/wait_bit.h>
 
 #include "session.h"
 #include "vgsp/nv/class.h"
@@ -331,6 +333,8 @@ void vgsp_queue_context_del(struct vgsp_session_context *ctx, bool alive)
 	xa_erase(&s->contexts, ctx->id);
 	vgsp_queue_drop(ctx);
 	mutex_unlock(&s->submit_lock);
+	/* Nor does anybody begin to look; who does ends soon. */
+	wait_var_event(&ctx->lookers, !atomic_read(&ctx->lookers));
 	if (alive)
 		vgsp_context_destroy(ctx->hw);
 	else
@@ -342,6 +346,7 @@ void vgsp_queue_context_del(struct vgsp_session_context *ctx, bool alive)
 	kref_put(&ctx->ref, vgsp_session_context_free);
 }
 
+/* With the right to look at hw until vgsp_context_looked(). */
 static struct vgsp_session_context *vgsp_context_get(struct vgsp_session *s,
 						     u32 id, u64 *sent)
 {
@@ -351,29 +356,95 @@ static struct vgsp_session_context *vgsp_context_get(struct vgsp_session *s,
 	ctx = xa_load(&s->contexts, id);
 	if (ctx) {
 		kref_get(&ctx->ref);
+		atomic_inc(&ctx->lookers);
 		*sent = ctx->sent;
 	}
 	mutex_unlock(&s->submit_lock);
 	return ctx;
 }
 
+static void vgsp_context_looked(struct vgsp_session_context *ctx)
+{
+	if (atomic_dec_and_test(&ctx->lookers))
+		wake_up_var(&ctx->lookers);
+}
+
 /* ---- Waiting ---- */
 
-/* until: KTIME_MAX for ever. 0, -ETIMEDOUT or -ERESTARTSYS. */
+/* Below that, growth begins with this. */
+#define VGSP_SPIN_MIN_NS	1000
+
+static bool vgsp_context_over(struct vgsp_session_context *ctx, u64 seq)
+{
+	return READ_ONCE(ctx->completed) >= seq || READ_ONCE(ctx->dead);
+}
+
+/*
+ * A short section is over before an interrupt and its thread could have woken
+ * anybody: so the waiter itself looks for a while, ns from now. Without locks,
+ * and never while somebody else wants the processor.
+ */
+static bool vgsp_context_spin(struct vgsp_session_context *ctx, u64 seq,
+			      u64 ns)
+{
+	u64 start = local_clock();
+
+	do {
+		vgsp_context_poll(ctx->hw);
+		if (vgsp_context_over(ctx, seq))
+			return true;
+		cpu_relax();
+	} while (!need_resched() && !signal_pending(current) &&
+		 local_clock() - start < ns);
+	return false;
+}
+
+/*
+ * Twice as long after a wait that the longest time would have served, half as
+ * long after one that it would not have.
+ */
+static void vgsp_session_spin_adapt(struct vgsp_session *s, u64 waited)
+{
+	u32 ns = READ_ONCE(s->spin_ns);
+
+	if (waited > s->spin_max_ns)
+		ns = ns > VGSP_SPIN_MIN_NS ? ns / 2 : 0;
+	else if (waited > ns)
+		ns = min(max_t(u32, 2 * ns, VGSP_SPIN_MIN_NS), s->spin_max_ns);
+	WRITE_ONCE(s->spin_ns, ns);
+}
+
+/*
+ * After vgsp_context_get(), whose right to look ends here. sent: what the card
+ * had then. until: KTIME_MAX for ever. 0, -ETIMEDOUT or -ERESTARTSYS.
+ */
 static int vgsp_context_wait(struct vgsp_session_context *ctx, u64 seq,
-			     ktime_t until)
+			     u64 sent, ktime_t until)
 {
 	struct vgsp_session *s = ctx->session;
-	ktime_t left = KTIME_MAX;
+	ktime_t start = ktime_get(), left = KTIME_MAX;
+	u64 spin = seq <= sent ? READ_ONCE(s->spin_ns) : 0;
+	bool over;
 	int ret;
 
 	if (until != KTIME_MAX) {
-		left = ktime_sub(until, ktime_get());
-		left = max_t(ktime_t, left, 0);
+		left = max_t(ktime_t, ktime_sub(until, start), 0);
+		spin = min_t(u64, spin, left);
 	}
+	over = vgsp_context_spin(ctx, seq, spin);
+	vgsp_context_looked(ctx);
+	if (over) {
+		atomic64_inc(&s->od->stats.waits_spun);
+		return 0;
+	}
+	if (until != KTIME_MAX)
+		left = max_t(ktime_t, ktime_sub(until, ktime_get()), 0);
 	ret = wait_event_interruptible_hrtimeout(s->wait,
-			READ_ONCE(ctx->completed) >= seq ||
-			READ_ONCE(ctx->dead), left);
+						 vgsp_context_over(ctx, seq),
+						 left);
+	atomic64_inc(&s->od->stats.waits_slept);
+	if (!ret && seq <= sent)
+		vgsp_session_spin_adapt(s, ktime_sub(ktime_get(), start));
 	return ret == -ETIME ? -ETIMEDOUT : ret;
 }
 
@@ -392,7 +463,8 @@ int vgsp_queue_wait(struct vgsp_session *s, struct vgsp_owner_wait *cmd)
 	ctx = vgsp_context_get(s, cmd->context, &sent);
 	if (!ctx)
 		return -ENOENT;
-	ret = vgsp_context_wait(ctx, cmd->seq, vgsp_wait_until(cmd->timeout_ns));
+	ret = vgsp_context_wait(ctx, cmd->seq, sent,
+				vgsp_wait_until(cmd->timeout_ns));
 	if (READ_ONCE(ctx->completed) >= cmd->seq)
 		ret = 0;
 	else if (!ret)
@@ -420,7 +492,7 @@ int vgsp_queue_pause(struct vgsp_session *s, struct vgsp_owner_pause *cmd)
 		ctx = vgsp_context_get(s, id, &sent);
 		if (!ctx)
 			continue;
-		ret = vgsp_context_wait(ctx, sent, until);
+		ret = vgsp_context_wait(ctx, sent, sent, until);
 		kref_put(&ctx->ref, vgsp_session_context_free);
 	}
 	return ret;

@@ -52,6 +52,12 @@ static unsigned int queue_mib = 16;
 module_param(queue_mib, uint, 0644);
 MODULE_PARM_DESC(queue_mib, "Sections that wait, of a session, MiB (16)");
 
+static unsigned int wait_spin_us = 50;
+module_param(wait_spin_us, uint, 0644);
+MODULE_PARM_DESC(wait_spin_us,
+		 "How long a wait looks before it sleeps, us, at most 1000; 0: not at all (50)");
+
+#define VGSP_WAIT_SPIN_US_MAX	1000u
 #define VGSP_MAP_OPS_MAX	65536
 /* An id of memory is kept beside each PTE in 16 bits. */
 #define VGSP_MEMORIES_MAX	65535
@@ -73,6 +79,9 @@ static void vgsp_session_limits(struct vgsp_session *s)
 	};
 	s->memory.limit = s->limits.memory_bytes;
 	s->tables.limit = s->limits.table_pages;
+	s->spin_max_ns = min(wait_spin_us, VGSP_WAIT_SPIN_US_MAX) *
+			 NSEC_PER_USEC;
+	s->spin_ns = s->spin_max_ns;
 }
 
 /* ---- Objects go ---- */

@@ -59,6 +59,10 @@ struct vgsp_session {
 	u64 retired;			/* times that sections retired */
 	struct vgsp_owner_completion *completions;	/* user space reads it */
 	wait_queue_head_t wait;		/* for completions and events */
+
+	/* A wait looks for so long before it sleeps; nobody guards it. */
+	u32 spin_ns;
+	u32 spin_max_ns;		/* constant */
 };
 
 /* ---- memory.c: user pages; under session->lock unless said otherwise ---- */
@@ -126,6 +130,8 @@ int vgsp_space_map(struct vgsp_space *space,
 
 struct vgsp_session_context {
 	struct kref ref;
+	/* Who looks at hw without a lock; more only under submit_lock. */
+	atomic_t lookers;
 	struct vgsp_session *session;
 	struct vgsp_space *space;
 	u32 id;

@@ -104,6 +104,18 @@ void vgsp_submit_retire(struct vgsp_context *ctx)
 	ctx->ops->completed(ctx->priv, seq);
 }
 
+void vgsp_context_poll(struct vgsp_context *ctx)
+{
+	struct vgsp_owner_device *od = ctx->od;
+	unsigned long flags;
+
+	if (vgsp_released(ctx) <= READ_ONCE(ctx->completed))
+		return;
+	spin_lock_irqsave(&od->context_lock, flags);
+	vgsp_submit_retire(ctx);
+	spin_unlock_irqrestore(&od->context_lock, flags);
+}
+
 /* Room of sections that have retired is free. */
 static void vgsp_reclaim(struct vgsp_context *ctx)
 {
