@@ -184,7 +184,9 @@ static int vgsp_rm_timeslice(struct vgsp_context *ctx, u32 us)
 	ret = vgsp_gsp_rm_control(&ctx->od->gsp, ctx->ch.vm->client,
 				  ctx->ch.tsg, NVA06C_CTRL_CMD_SET_TIMESLICE,
 				  params, sizeof(params));
-	return vgsp_owner_gsp_result(ctx->od, "time slice", ret);
+	ret = vgsp_owner_gsp_result(ctx->od, "time slice", ret);
+	/* The caller's number, and RM alone knows which it takes. */
+	return ret == -EREMOTEIO ? -EINVAL : ret;
 }
 
 static int vgsp_rm_promote(struct vgsp_context *ctx)

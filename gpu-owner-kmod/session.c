@@ -249,6 +249,20 @@ static int vgsp_cmd_eventfd(struct vgsp_session *s, union vgsp_cmd *u)
 	return vgsp_event_set_fd(s, u->eventfd.fd);
 }
 
+/* What GSP-RM's answers mean to user space, which did not ask it. */
+static int vgsp_core_result(int ret)
+{
+	switch (ret) {
+	case -EREMOTEIO:	/* refused, though well-formed: no room for it */
+		return -ENOMEM;
+	case -EPROTO:		/* the card is lost */
+	case -ETIMEDOUT:
+		return -EIO;
+	default:
+		return ret;
+	}
+}
+
 /* ---- ioctls: memory ---- */
 
 /* An id for what does not exist yet; limit objects at most. */
@@ -352,7 +366,7 @@ static int vgsp_cmd_space_new(struct vgsp_session *s, union vgsp_cmd *u)
 	ret = vgsp_id_alloc(&s->spaces, s->limits.spaces, NULL, &cmd->id);
 	if (ret)
 		goto out;
-	ret = vgsp_space_create(s->od, s, window, &space);
+	ret = vgsp_core_result(vgsp_space_create(s->od, s, window, &space));
 	if (ret) {
 		xa_erase(&s->spaces, cmd->id);
 		goto out;
@@ -432,7 +446,9 @@ static int vgsp_cmd_context_new(struct vgsp_session *s, union vgsp_cmd *u)
 	if (ret)
 		return ret;
 	space = xa_load(&s->spaces, cmd->space);
-	ret = space ? vgsp_queue_context_new(s, space, cmd) : -ENOENT;
+	ret = -ENOENT;
+	if (space)
+		ret = vgsp_core_result(vgsp_queue_context_new(s, space, cmd));
 	vgsp_session_exit_lock(s);
 	return ret;
 }
@@ -465,7 +481,9 @@ static int vgsp_cmd_context_kill(struct vgsp_session *s, union vgsp_cmd *u)
 	if (ret)
 		return ret;
 	ctx = xa_load(&s->contexts, cmd->id);
-	ret = ctx ? vgsp_context_kill(ctx->hw, cmd->kind) : -ENOENT;
+	ret = -ENOENT;
+	if (ctx)
+		ret = vgsp_core_result(vgsp_context_kill(ctx->hw, cmd->kind));
 	vgsp_session_exit_lock(s);
 	return ret;
 }

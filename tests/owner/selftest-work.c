@@ -81,6 +81,10 @@ void test_context(void)
     c.flags = 1;
     expect(EOPNOTSUPP, w.s.fd, VGSP_OWNER_CONTEXT_NEW, &c, "an unknown flag");
     c.flags = 0;
+    c.timeslice_us = UINT32_MAX;
+    expect(EINVAL, w.s.fd, VGSP_OWNER_CONTEXT_NEW, &c,
+           "a time slice that RM refuses");
+    c.timeslice_us = 0;
     c.space = 99;
     expect(ENOENT, w.s.fd, VGSP_OWNER_CONTEXT_NEW, &c, "no such space");
     expect(EBUSY, w.s.fd, VGSP_OWNER_SPACE_DEL, &space,
