@@ -503,20 +503,25 @@ void test_rewrite(void)
     work_free(&v);
 }
 
-/* A child that works until it is killed. */
+/* Children that work until they are killed: 20, or $VGSP_KILLS. */
 void test_kill_process(void)
 {
     static const char *const counters[] = {
         "sessions", "contexts", "pinned_pages", "table_pages",
     };
+    const char *env = getenv("VGSP_KILLS");
+    int count = env ? atoi(env) : 20;
+    unsigned int seed = time(NULL);
     long long before[4];
     bool same = true;
 
     for (int i = 0; i < 4; i++) {
         before[i] = stat_of(counters[i]);
     }
-    srand(1);
-    for (int i = 0; i < 20; i++) {
+    printf("# seed %u\n", seed);
+    fflush(stdout);
+    srand(seed);
+    for (int i = 0; i < count; i++) {
         pid_t pid = fork();
         int status;
 
@@ -537,7 +542,7 @@ void test_kill_process(void)
                 work_free(&w);
             }
         }
-        usleep(rand() % 100000);
+        usleep(rand() % 600000);
         kill(pid, SIGKILL);
         waitpid(pid, &status, 0);
     }
@@ -547,7 +552,7 @@ void test_kill_process(void)
         same &= now == before[i];
         printf("# %s: %lld, was %lld\n", counters[i], now, before[i]);
     }
-    ok(same, "20 processes killed at work leave nothing behind");
+    ok(same, "%d processes killed at work leave nothing behind", count);
 }
 
 int hold(void)
