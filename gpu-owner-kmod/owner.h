@@ -53,8 +53,8 @@ struct vgsp_owner_stats {
 	atomic64_t faults;		/* contexts that died so far */
 	atomic64_t interrupts;		/* taken so far */
 	atomic64_t gsp_events;		/* messages of GSP-RM so far */
-	atomic64_t waits_spun;		/* waits that ended without sleep so far */
-	atomic64_t waits_slept;		/* waits that slept so far */
+	atomic64_t waits_spun;		/* waits that did not sleep so far */
+	atomic64_t waits_slept;		/* waits that did so far */
 };
 
 /* Vectors of the card's interrupt tree, NV_INTR_VECTOR_INVALID if none. */

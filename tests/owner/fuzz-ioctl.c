@@ -1,7 +1,7 @@
 /*
  * Random calls of the ABI of a vgsp owner, from several processes and threads,
- * against sessions of their own and of each other. It knows the structures: most
- * calls are such that something comes of them, and what is around them is
+ * against sessions of their own and of each other. It knows the structures:
+ * most calls are such that something comes of them, and what is around them is
  * wrong now and then (sizes, pointers, ids, the memory below, the ring).
  *
  *   fuzz-ioctl [-n CALLS] [-t SECONDS] [-s SEED] [-p PROCESSES] [-j THREADS]
@@ -725,7 +725,8 @@ static void fuzz_other_calls(Target *t)
 {
     struct pollfd pfd = { .fd = t->s.fd, .events = rnd64() };
     static const uint64_t offsets[] = {
-        0, PAGE, VGSP_OWNER_RING_OFFSET + 16 * PAGE, VGSP_OWNER_MMAP_COMPLETIONS,
+        0, PAGE, VGSP_OWNER_RING_OFFSET + 16 * PAGE,
+        VGSP_OWNER_MMAP_COMPLETIONS,
         VGSP_OWNER_MMAP_COMPLETIONS + PAGE, 0x20000000, -PAGE, 1ull << 40,
     };
     uint64_t size = (1 + rnd(rare(4) ? 100 : 18)) * PAGE;
