@@ -16,33 +16,47 @@ static_assert(PAGE_SIZE == VGSP_PT_PAGE);
 /* Pages that are pinned in one go. */
 #define VGSP_PIN_BATCH	65536ul
 
-static long vgsp_pin_pages(unsigned long address, unsigned long n,
-			   struct page **pages)
+static void vgsp_unpin(struct sg_table *sgt)
+{
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sgtable_sg(sgt, sg, i) {
+		unpin_user_page_range_dirty_lock(sg_page(sg),
+						 sg->length >> PAGE_SHIFT,
+						 true);
+		cond_resched();
+	}
+}
+
+/* Batch by batch: no array is as long as the memory. */
+static int vgsp_pin_pages(unsigned long address, unsigned long n,
+			  struct page **pages, struct sg_append_table *table)
 {
 	unsigned long done = 0;
-	long ret;
+	long got;
+	int ret;
 
 	while (done < n) {
-		if (fatal_signal_pending(current)) {
-			ret = -EINTR;
-			goto err;
-		}
-		ret = pin_user_pages_fast(address + done * PAGE_SIZE,
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		got = pin_user_pages_fast(address + done * PAGE_SIZE,
 					  min(n - done, VGSP_PIN_BATCH),
-					  FOLL_WRITE | FOLL_LONGTERM,
-					  pages + done);
-		if (ret <= 0) {
-			ret = ret ? ret : -EFAULT;
-			goto err;
+					  FOLL_WRITE | FOLL_LONGTERM, pages);
+		if (got <= 0)
+			return got ? got : -EFAULT;
+		done += got;
+		ret = sg_alloc_append_table_from_pages(table, pages, got, 0,
+						       got << PAGE_SHIFT,
+						       UINT_MAX, n - done,
+						       GFP_KERNEL_ACCOUNT);
+		if (ret) {
+			unpin_user_pages(pages, got);
+			return ret;
 		}
-		done += ret;
 		cond_resched();
 	}
 	return 0;
-
-err:
-	unpin_user_pages(pages, done);
-	return ret;
 }
 
 int vgsp_memory_pin(u64 address, u64 length, struct vgsp_memory **memory)
@@ -58,22 +72,16 @@ int vgsp_memory_pin(u64 address, u64 length, struct vgsp_memory **memory)
 	ret = account_locked_vm(current->mm, n, true);
 	if (ret)
 		goto err_free;
-	pages = kvmalloc_array(n, sizeof(*pages),
-			       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	pages = kvmalloc_array(min(n, VGSP_PIN_BATCH), sizeof(*pages),
+			       GFP_KERNEL_ACCOUNT);
 	if (!pages) {
 		ret = -ENOMEM;
 		goto err_account;
 	}
-	ret = vgsp_pin_pages(address, n, pages);
+	ret = vgsp_pin_pages(address, n, pages, &m->table);
+	kvfree(pages);
 	if (ret)
 		goto err_pages;
-	ret = sg_alloc_table_from_pages(&m->sgt, pages, n, 0, length,
-					GFP_KERNEL_ACCOUNT);
-	if (ret) {
-		unpin_user_pages(pages, n);
-		goto err_pages;
-	}
-	kvfree(pages);
 	m->length = length;
 	m->mm = current->mm;
 	mmgrab(m->mm);
@@ -81,7 +89,8 @@ int vgsp_memory_pin(u64 address, u64 length, struct vgsp_memory **memory)
 	return 0;
 
 err_pages:
-	kvfree(pages);
+	vgsp_unpin(&m->table.sgt);
+	sg_free_append_table(&m->table);
 err_account:
 	account_locked_vm(current->mm, n, false);
 err_free:
@@ -111,17 +120,17 @@ int vgsp_memory_map(struct vgsp_owner_device *od, struct vgsp_memory *m)
 	int i, ret;
 
 	/* Before all of it is copied into them. */
-	if (vgsp_memory_bounces(od, sg_page(m->sgt.sgl)))
+	if (vgsp_memory_bounces(od, sg_page(m->table.sgt.sgl)))
 		return -EOPNOTSUPP;
-	ret = dma_map_sgtable(od->dev, &m->sgt, DMA_BIDIRECTIONAL, 0);
+	ret = dma_map_sgtable(od->dev, &m->table.sgt, DMA_BIDIRECTIONAL, 0);
 	if (ret)
 		return ret;
 	ret = -ENOMEM;
-	m->runs = kvmalloc_array(m->sgt.nents, sizeof(*m->runs),
+	m->runs = kvmalloc_array(m->table.sgt.nents, sizeof(*m->runs),
 				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!m->runs)
 		goto err;
-	for_each_sgtable_dma_sg(&m->sgt, sg, i) {
+	for_each_sgtable_dma_sg(&m->table.sgt, sg, i) {
 		/*
 		 * A bounce buffer, or caches that are not coherent: what the
 		 * guest and the card write would not be the same memory.
@@ -141,7 +150,7 @@ int vgsp_memory_map(struct vgsp_owner_device *od, struct vgsp_memory *m)
 err:
 	kvfree(m->runs);
 	m->runs = NULL;
-	dma_unmap_sgtable(od->dev, &m->sgt, DMA_BIDIRECTIONAL, 0);
+	dma_unmap_sgtable(od->dev, &m->table.sgt, DMA_BIDIRECTIONAL, 0);
 	return ret;
 }
 
@@ -149,7 +158,7 @@ void vgsp_memory_unmap(struct vgsp_owner_device *od, struct vgsp_memory *m)
 {
 	if (!m->runs)
 		return;
-	dma_unmap_sgtable(od->dev, &m->sgt, DMA_BIDIRECTIONAL, 0);
+	dma_unmap_sgtable(od->dev, &m->table.sgt, DMA_BIDIRECTIONAL, 0);
 	atomic64_sub(m->length >> PAGE_SHIFT, &od->stats.pinned_pages);
 	kvfree(m->runs);
 	m->runs = NULL;
@@ -157,19 +166,10 @@ void vgsp_memory_unmap(struct vgsp_owner_device *od, struct vgsp_memory *m)
 
 void vgsp_memory_free(struct vgsp_owner_device *od, struct vgsp_memory *m)
 {
-	unsigned long n = m->length >> PAGE_SHIFT;
-	struct scatterlist *sg;
-	int i;
-
 	vgsp_memory_unmap(od, m);
-	for_each_sgtable_sg(&m->sgt, sg, i) {
-		unpin_user_page_range_dirty_lock(sg_page(sg),
-						 sg->length >> PAGE_SHIFT,
-						 true);
-		cond_resched();
-	}
-	sg_free_table(&m->sgt);
-	account_locked_vm(m->mm, n, false);
+	vgsp_unpin(&m->table.sgt);
+	sg_free_append_table(&m->table);
+	account_locked_vm(m->mm, m->length >> PAGE_SHIFT, false);
 	mmdrop(m->mm);
 	kfree(m);
 }

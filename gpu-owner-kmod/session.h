@@ -77,7 +77,7 @@ struct vgsp_memory {
 	u64 length;
 	s64 mapped;			/* PTEs that point to it, in 4 KiB */
 	struct mm_struct *mm;		/* whose locked_vm counts it */
-	struct sg_table sgt;
+	struct sg_append_table table;
 	u32 num_runs;
 	u32 hint;			/* run that was looked up last */
 	struct vgsp_run *runs;

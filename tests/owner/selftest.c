@@ -157,6 +157,50 @@ static int try_rlimit(int fd, uint64_t limit, uintptr_t p, uint64_t length)
     return WEXITSTATUS(status);
 }
 
+/* A long range of few pages: the same ones over and over. */
+static char *repeated(uint64_t size, uint64_t of)
+{
+    int fd = memfd_create("repeated", MFD_CLOEXEC);
+    char *p = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (p == MAP_FAILED || ftruncate(fd, of)) {
+        bail("memory");
+    }
+    for (uint64_t at = 0; at < size; at += of) {
+        if (mmap(p + at, of, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                 fd, 0) == MAP_FAILED) {
+            bail("mmap");
+        }
+    }
+    close(fd);
+    return p;
+}
+
+/* Longer than what the driver pins in one go, 256 MiB. */
+static void test_long_memory(void)
+{
+    int fd = owner_open();
+    uint64_t size = 258 * MiB;
+    char *p = repeated(size, 2 * MiB);
+    long locked = locked_kib();
+    long long pinned = stat_of("pinned_pages");
+    int got = try_memory(fd, 0, (uintptr_t)p, size);
+
+    ok(got == 0, "258 MiB: %s", strerror(got));
+    ok(stat_of("pinned_pages") == pinned + (long long)(size / PAGE) &&
+       locked_kib() == locked + (long)(size / 1024), "all of it is pinned");
+    munmap(p + 257 * MiB, PAGE);
+    got = try_memory(fd, 0, (uintptr_t)p, size);
+    ok(got == EFAULT, "a hole near its end: %s", strerror(got));
+    ok(stat_of("pinned_pages") == pinned + (long long)(size / PAGE) &&
+       locked_kib() == locked + (long)(size / 1024),
+       "what had been pinned is not any more");
+    close(fd);
+    ok(stat_of("pinned_pages") == pinned && locked_kib() == locked,
+       "close frees it");
+    munmap(p, size);
+}
+
 static void test_memory(void)
 {
     int fd = owner_open();
@@ -430,7 +474,8 @@ int main(int argc, char **argv)
         void (*run)(void);
     } tests[] = {
         { "calls", test_calls }, { "info", test_info },
-        { "memory", test_memory }, { "hugetlb", test_hugetlb },
+        { "memory", test_memory }, { "long-memory", test_long_memory },
+        { "hugetlb", test_hugetlb },
         { "space", test_space }, { "map", test_map },
         { "limits", test_limits }, { "context", test_context },
         { "ring", test_ring }, { "batch", test_batch },
