@@ -122,8 +122,9 @@ static VgspPbStatus decode_header(VgspPushbuf *pb, uint32_t header)
     return VGSP_PB_MORE;
 }
 
-VgspPbStatus vgsp_pb_next(VgspPushbuf *pb, const uint32_t *words, size_t count,
-                          size_t *used, VgspPbRun *run)
+static __attribute__((__noinline__)) VgspPbStatus
+next(VgspPushbuf *pb, const uint32_t *words, size_t count, size_t *used,
+     VgspPbRun *run)
 {
     size_t pos = 0;
 
@@ -163,17 +164,31 @@ VgspPbStatus vgsp_pb_next(VgspPushbuf *pb, const uint32_t *words, size_t count,
     }
 }
 
-size_t vgsp_pb_advance(VgspPushbuf *pb, uint32_t n)
+VgspPbStatus vgsp_pb_next(VgspPushbuf *pb, const uint32_t *words, size_t count,
+                          size_t *used, VgspPbRun *run)
 {
-    if (!n) {
-        return 0;
+    uint32_t header;
+
+    /* Most headers of a driver's carry their datum: those in a few steps. */
+    if (!count || pb->count || pb->inactive ||
+        VGSP_GET(NVC46F_DMA_SEC_OP, words[0]) !=
+        NVC46F_DMA_SEC_OP_IMMD_DATA_METHOD) {
+        return next(pb, words, count, used, run);
     }
-    pb->method = (uint16_t)(pb->method + pb->step + (n - 1) * pb->last_step);
-    pb->step = pb->last_step;
-    pb->count = (uint16_t)(pb->count - n);
-    if (pb->immediate) {
-        pb->immediate = false;
-        return 0;
-    }
-    return n;
+    header = words[0];
+    pb->method = (uint16_t)VGSP_GET(NVC46F_DMA_METHOD_ADDRESS, header);
+    pb->count = 1;
+    pb->step = pb->last_step = 0;
+    pb->imm = (uint32_t)VGSP_GET(NVC46F_DMA_IMMD_DATA, header);
+    pb->subchannel = (uint8_t)VGSP_GET(NVC46F_DMA_METHOD_SUBCHANNEL, header);
+    pb->immediate = true;
+    *run = (VgspPbRun) {
+        .data = &pb->imm,
+        .count = 1,
+        .method = (uint16_t)VGSP_GET(NVC46F_DMA_METHOD_ADDRESS, header),
+        .subchannel = (uint8_t)VGSP_GET(NVC46F_DMA_METHOD_SUBCHANNEL, header),
+        .immediate = true,
+    };
+    *used = 1;
+    return VGSP_PB_METHODS;
 }

@@ -19,8 +19,8 @@ static uint32_t header(uint32_t op, uint32_t count, uint32_t subchannel,
                       VGSP_SET(NVC46F_DMA_METHOD_ADDRESS, method));
 }
 
-uint32_t vgsp_section_append(VgspSectionWriter *w, const VgspPbRun *run,
-                             uint32_t n)
+static __attribute__((__noinline__)) uint32_t
+append(VgspSectionWriter *w, const VgspPbRun *run, uint32_t n)
 {
     uint32_t room = w->max - w->count;
     uint32_t *out = w->words + w->count;
@@ -28,12 +28,6 @@ uint32_t vgsp_section_append(VgspSectionWriter *w, const VgspPbRun *run,
 
     if (n > run->count) {
         n = run->count;
-    }
-    if (run->immediate && n && room) {
-        *out = header(NVC46F_DMA_SEC_OP_IMMD_DATA_METHOD, run->data[0],
-                      run->subchannel, run->method);
-        w->count++;
-        return 1;
     }
     if (n > METHODS_MAX) {
         n = METHODS_MAX;
@@ -61,6 +55,18 @@ uint32_t vgsp_section_append(VgspSectionWriter *w, const VgspPbRun *run,
     }
     w->count += 1 + n;
     return n;
+}
+
+uint32_t vgsp_section_append(VgspSectionWriter *w, const VgspPbRun *run,
+                             uint32_t n)
+{
+    /* Most runs of a driver's are immediates. */
+    if (!run->immediate || !n || w->count == w->max) {
+        return append(w, run, n);
+    }
+    w->words[w->count++] = header(NVC46F_DMA_SEC_OP_IMMD_DATA_METHOD,
+                                  run->data[0], run->subchannel, run->method);
+    return 1;
 }
 
 bool vgsp_section_check(const uint32_t *words, uint32_t count,

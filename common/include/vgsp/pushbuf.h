@@ -112,7 +112,21 @@ VgspPbStatus vgsp_pb_next(VgspPushbuf *pb, const uint32_t *words, size_t count,
                           size_t *used, VgspPbRun *run);
 
 /* n methods of the run were performed (n <= run->count). Words to skip. */
-size_t vgsp_pb_advance(VgspPushbuf *pb, uint32_t n);
+static inline size_t vgsp_pb_advance(VgspPushbuf *pb, uint32_t n)
+{
+    if (!n) {
+        return 0;
+    }
+    if (pb->immediate) {
+        pb->immediate = false;
+        pb->count = 0;
+        return 0;
+    }
+    pb->method = (uint16_t)(pb->method + pb->step + (n - 1) * pb->last_step);
+    pb->step = pb->last_step;
+    pb->count = (uint16_t)(pb->count - n);
+    return n;
+}
 
 /* A data word is due before the next header. */
 static inline bool vgsp_pb_mid_method(const VgspPushbuf *pb)
