@@ -8,6 +8,7 @@
 #define HW_VGSP_OWNER_SHADOW_INT_H
 
 #include "qemu/bitmap.h"
+#include "qemu/queue.h"
 #include "owner/shadow.h"
 
 /* ---- Memory objects, owner/memory.c ---- */
@@ -106,12 +107,20 @@ bool vgsp_pages_may_meet(const VgspPages *p, uint64_t first, uint64_t last);
 #define VGSP_VA_END (UINT64_C(1) << NV_MMU_VER2_VA_BITS)
 
 typedef struct VgspTables VgspTables;   /* of one directory */
+typedef struct VgspCopyChunk VgspCopyChunk;
 
 /* What the spaces of a device share. All zero at first. */
 typedef struct VgspTablePool {
     unsigned used;              /* tables */
     bool warned;                /* that some were refused */
+    QLIST_HEAD(, VgspCopyChunk) copies; /* chunks with room */
 } VgspTablePool;
+
+/* A page for the copy of a table; all are freed before the pool is. */
+#define VGSP_COPY_SIZE  4096u
+void *vgsp_copy_new(VgspTablePool *pool);
+/* NULL is permitted. */
+void vgsp_copy_free(VgspTablePool *pool, void *page);
 
 /* Nothing is read yet. NULL: @pool has no table left. */
 VgspTables *vgsp_tables_new(VgspTablePool *pool, VgspObjects *objects,

@@ -224,7 +224,7 @@ static void slot_free(VgspTables *t, Slot *slot)
     table_unsee(t, slot->big_seen);
     table_unsee(t, slot->small_seen);
     table_taken(t, -1);
-    g_free(slot->small_pte);
+    vgsp_copy_free(t->pool, slot->small_pte);
     g_free(slot);
 }
 
@@ -369,7 +369,8 @@ static Slot *slot_new(Sync *sync, const VgspGmmuTable *big,
         memcpy(slot->big_pte, big_table_at(sync, big), sizeof(slot->big_pte));
     }
     if (small->valid) {
-        slot->small_pte = g_memdup2(table_at(sync, small, 4096), 4096);
+        slot->small_pte = vgsp_copy_new(sync->t->pool);
+        memcpy(slot->small_pte, table_at(sync, small, 4096), 4096);
     }
     return slot;
 }
