@@ -200,7 +200,7 @@ check: check-deps ## everything below but the soak; installs what it needs
 	+@$(submake) qtests
 	+@$(submake) qtests-asan
 	+@$(submake) silicon-bundle
-	@FUZZ_SECONDS=5 scripts/check unit unit-asan fuzz qtest qtest-asan qtest-kvm shim silicon guest owner
+	@FUZZ_SECONDS=5 scripts/check unit unit-asan fuzz qtest qtest-asan qtest-kvm stress shim silicon guest owner
 check-unit: check-deps ## unit tests, also with ASan and UBSan
 	+@$(parallel) unit unit-asan
 	@scripts/check unit unit-asan

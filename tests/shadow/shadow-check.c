@@ -72,6 +72,21 @@ void error_report(const char *fmt, ...)
     errors++;
 }
 
+void *qemu_memalign(size_t alignment, size_t size)
+{
+    return aligned_alloc(alignment, size);
+}
+
+void qemu_vfree(void *p)
+{
+    free(p);
+}
+
+int qemu_madvise(void *p, size_t len, int advice)
+{
+    return 0;
+}
+
 void warn_report(const char *fmt, ...)
 {
     warnings++;

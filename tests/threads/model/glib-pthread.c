@@ -99,6 +99,16 @@ GThread *g_thread_try_new(const gchar *name G_GNUC_UNUSED, GThreadFunc func,
     return (GThread *)thread;
 }
 
+GThread *g_thread_new(const gchar *name, GThreadFunc func, gpointer data)
+{
+    GThread *thread = g_thread_try_new(name, func, data, NULL);
+
+    if (!thread) {
+        g_error("no thread");
+    }
+    return thread;
+}
+
 gpointer g_thread_join(GThread *opaque)
 {
     Thread *thread = (Thread *)opaque;
