@@ -79,7 +79,7 @@ static VgspPbStatus decode_group0(VgspPushbuf *pb, uint32_t header)
 }
 
 /* VGSP_PB_MORE: the header was understood; its data, if any, is due. */
-static VgspPbStatus decode_header(VgspPushbuf *pb, uint32_t header)
+static inline VgspPbStatus decode_header(VgspPushbuf *pb, uint32_t header)
 {
     uint32_t method = (uint32_t)VGSP_GET(NVC46F_DMA_METHOD_ADDRESS, header);
     uint32_t count = (uint32_t)VGSP_GET(NVC46F_DMA_METHOD_COUNT, header);
@@ -122,6 +122,20 @@ static VgspPbStatus decode_header(VgspPushbuf *pb, uint32_t header)
     return VGSP_PB_MORE;
 }
 
+/* The data at hand of the header that was decoded last, of left words. */
+static inline void fill_run(const VgspPushbuf *pb, const uint32_t *words,
+                            size_t left, VgspPbRun *run)
+{
+    run->data = pb->immediate ? &pb->imm : words;
+    run->count = pb->immediate || pb->count < left ? pb->count
+                                                   : (uint32_t)left;
+    run->method = pb->method;
+    run->step = pb->step;
+    run->last_step = pb->last_step;
+    run->subchannel = pb->subchannel;
+    run->immediate = pb->immediate;
+}
+
 static __attribute__((__noinline__)) VgspPbStatus
 next(VgspPushbuf *pb, const uint32_t *words, size_t count, size_t *used,
      VgspPbRun *run)
@@ -137,14 +151,7 @@ next(VgspPushbuf *pb, const uint32_t *words, size_t count, size_t *used,
         } else if (pb->count && (pb->immediate || pos < count)) {
             size_t left = count - pos;
 
-            run->data = pb->immediate ? &pb->imm : words + pos;
-            run->count = pb->immediate || pb->count < left ? pb->count
-                                                           : (uint32_t)left;
-            run->method = pb->method;
-            run->step = pb->step;
-            run->last_step = pb->last_step;
-            run->subchannel = pb->subchannel;
-            run->immediate = pb->immediate;
+            fill_run(pb, words + pos, left, run);
             *used = pos;
             return VGSP_PB_METHODS;
         }
@@ -167,28 +174,17 @@ next(VgspPushbuf *pb, const uint32_t *words, size_t count, size_t *used,
 VgspPbStatus vgsp_pb_next(VgspPushbuf *pb, const uint32_t *words, size_t count,
                           size_t *used, VgspPbRun *run)
 {
-    uint32_t header;
-
-    /* Most headers of a driver's carry their datum: those in a few steps. */
+    /*
+     * Most headers of a driver's carry their datum. next() would do the same;
+     * here the compiler leaves a few steps of decode_header() and fill_run().
+     */
     if (!count || pb->count || pb->inactive ||
         VGSP_GET(NVC46F_DMA_SEC_OP, words[0]) !=
         NVC46F_DMA_SEC_OP_IMMD_DATA_METHOD) {
         return next(pb, words, count, used, run);
     }
-    header = words[0];
-    pb->method = (uint16_t)VGSP_GET(NVC46F_DMA_METHOD_ADDRESS, header);
-    pb->count = 1;
-    pb->step = pb->last_step = 0;
-    pb->imm = (uint32_t)VGSP_GET(NVC46F_DMA_IMMD_DATA, header);
-    pb->subchannel = (uint8_t)VGSP_GET(NVC46F_DMA_METHOD_SUBCHANNEL, header);
-    pb->immediate = true;
-    *run = (VgspPbRun) {
-        .data = &pb->imm,
-        .count = 1,
-        .method = (uint16_t)VGSP_GET(NVC46F_DMA_METHOD_ADDRESS, header),
-        .subchannel = (uint8_t)VGSP_GET(NVC46F_DMA_METHOD_SUBCHANNEL, header),
-        .immediate = true,
-    };
+    decode_header(pb, words[0]);
+    fill_run(pb, words, 0, run);
     *used = 1;
     return VGSP_PB_METHODS;
 }

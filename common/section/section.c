@@ -19,6 +19,7 @@ static uint32_t header(uint32_t op, uint32_t count, uint32_t subchannel,
                       VGSP_SET(NVC46F_DMA_METHOD_ADDRESS, method));
 }
 
+/* A run that is no immediate, or for which there is no room. */
 static __attribute__((__noinline__)) uint32_t
 append(VgspSectionWriter *w, const VgspPbRun *run, uint32_t n)
 {

@@ -6,7 +6,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include <sys/mman.h>
+#include "qemu/madvise.h"
+#include "qemu/memalign.h"
 #include "qemu/queue.h"
 #include "owner/shadow-int.h"
 
@@ -23,15 +24,12 @@ struct VgspCopyChunk {
 
 static VgspCopyChunk *chunk_new(VgspTablePool *pool)
 {
-    void *p;
+    VgspCopyChunk *chunk = qemu_memalign(CHUNK, CHUNK);
 
-    if (posix_memalign(&p, CHUNK, CHUNK)) {
-        g_error("no memory for copies of page tables");
-    }
-    madvise(p, CHUNK, MADV_HUGEPAGE);
-    *(VgspCopyChunk *)p = (VgspCopyChunk) { .used = 1, .fresh = 1 };
-    QLIST_INSERT_HEAD(&pool->copies, (VgspCopyChunk *)p, next);
-    return p;
+    qemu_madvise(chunk, CHUNK, QEMU_MADV_HUGEPAGE);
+    *chunk = (VgspCopyChunk) { .used = 1, .fresh = 1 };
+    QLIST_INSERT_HEAD(&pool->copies, chunk, next);
+    return chunk;
 }
 
 void *vgsp_copy_new(VgspTablePool *pool)
@@ -65,6 +63,6 @@ void vgsp_copy_free(VgspTablePool *pool, void *page)
     }
     if (chunk->used == 1) {
         QLIST_REMOVE(chunk, next);
-        free(chunk);
+        qemu_vfree(chunk);
     }
 }
